@@ -8,23 +8,23 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::builder::ArgPredicate;
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, Parser, Subcommand, ValueEnum};
 use hashlane_engine::Algorithm;
 
 use crate::hostile::Flood;
 use crate::mode::Mode;
-use crate::setup::{ClientName, Setup};
 
 mod load;
 mod matrix;
 mod rounds;
 mod values;
 
-pub use load::{LoadArgs, Rpc};
+pub use load::{ClientName, LoadArgs, Rpc};
 pub use matrix::{Calls, Cell, MatrixArgs, PlainServerArgs};
 pub use rounds::RoundsArgs;
-pub use values::{Admin, Bytes, PartSizes, Setting, SweepPoint, bytes};
-use values::{bounded, duration, interval, seconds};
+pub(crate) use values::{Bytes, bytes};
+pub use values::{PartSizes, Setting, SweepPoint};
+use values::{admin, bounded, duration, interval, seconds};
 
 /// `hashlane-loadtest`.
 #[derive(Debug, Parser)]
@@ -74,8 +74,9 @@ pub struct RunArgs {
     pub ca: Option<PathBuf>,
 
     /// The server's admin address, for its metrics; `off` leaves them out
-    #[arg(long, default_value = "http://127.0.0.1:9464", value_name = "URL")]
-    pub admin: Admin,
+    #[arg(long, default_value = "http://127.0.0.1:9464", value_name = "URL", value_parser = admin)]
+    // By its path, so that it is one value for clap, and not a flag that may be absent.
+    pub admin: std::option::Option<String>,
 
     /// The load.
     #[command(flatten)]
@@ -154,6 +155,16 @@ pub struct CompareArgs {
         default_missing_value = SWEEP_STREAMS
     )]
     pub sweep_streams: Vec<SweepPoint>,
+}
+
+/// The set-up of a comparison.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Setup {
+    /// Client and server share all cores, as services do that share a machine.
+    Mixed,
+    /// The server has a core of its own, and the client, on another one, sends faster than the
+    /// server can take it.
+    Saturated,
 }
 
 /// A sweep from a lone client to more streams than any kernel has lanes for.
@@ -351,7 +362,7 @@ mod tests {
         let Some(Command::Compare(compare)) = cli.command else {
             panic!("not compare")
         };
-        let names: Vec<_> = compare.modes.iter().map(|mode| mode.name()).collect();
+        let names: Vec<_> = compare.modes.iter().map(|mode| mode.name).collect();
         assert_eq!(names, ["lanes", "inline", "sink"]);
         assert_eq!(
             (compare.sweep_streams, compare.rounds.frame_size),

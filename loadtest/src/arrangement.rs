@@ -1,55 +1,38 @@
 //! Assigns cores and the client of a comparison.
 
 use anyhow::{Context as _, Result, ensure};
-use serde::Serialize;
 
-use crate::args::{CompareArgs, LoadArgs, RoundsArgs, Rpc};
+use crate::args::{ClientName, CompareArgs, LoadArgs, RoundsArgs, Rpc, Setup};
 use crate::cpus::Cpus;
 use crate::mode::FLOOR;
-use crate::setup::{ClientName, Setup};
 
 /// Congestion control of the saturating client. A loopback needs no pacing, and a timer for every
 /// burst would be the most expensive part of the client.
 const CONGESTION: &str = "reno";
 
-/// The set-up of a comparison, with defaults for omitted flags.
-#[derive(Clone, Debug)]
-pub(crate) struct Arrangement {
-    pub(crate) client: ClientName,
-    pub(crate) load: LoadArgs,
-    pub(crate) rounds: RoundsArgs,
-}
-
-impl Arrangement {
-    /// Completes `args`.
-    ///
-    /// # Errors
-    /// This process has one CPU where two are needed, or a mode has no client.
-    pub(crate) fn of(args: &CompareArgs) -> Result<Self> {
-        let (mut load, mut rounds) = (args.load.clone(), args.rounds.clone());
-        let client = args.client.unwrap_or(match args.setup {
-            Setup::Mixed => ClientName::Hyper,
-            Setup::Saturated => ClientName::Prepared,
-        });
-        ensure!(
-            client == ClientName::Prepared || !args.modes.contains(&FLOOR),
-            "the mode floor wants --client prepared: only that client needs nobody's answers"
-        );
-        ensure!(
-            client == ClientName::Hyper || load.rpc == Rpc::Digest,
-            "the prepared client calls Digest and nothing else"
-        );
-        if args.setup == Setup::Saturated {
-            keep_apart(&mut rounds, &mut load)?;
-            load.tcp_congestion
-                .get_or_insert_with(|| CONGESTION.to_owned());
-        }
-        Ok(Self {
-            client,
-            load,
-            rounds,
-        })
+/// Completes the flags of `args` by those of its set-up, and returns the client.
+///
+/// # Errors
+/// This process has one CPU where two are needed, or a mode has no client.
+pub(crate) fn arrange(args: &mut CompareArgs) -> Result<ClientName> {
+    let client = args.client.unwrap_or(match args.setup {
+        Setup::Mixed => ClientName::Hyper,
+        Setup::Saturated => ClientName::Prepared,
+    });
+    ensure!(
+        client == ClientName::Prepared || !args.modes.contains(&FLOOR),
+        "the mode floor wants --client prepared: only that client needs nobody's answers"
+    );
+    ensure!(
+        client == ClientName::Hyper || args.load.rpc == Rpc::Digest,
+        "the prepared client calls Digest and nothing else"
+    );
+    if args.setup == Setup::Saturated {
+        keep_apart(&mut args.rounds, &mut args.load)?;
+        let congestion = &mut args.load.tcp_congestion;
+        congestion.get_or_insert_with(|| CONGESTION.to_owned());
     }
+    Ok(client)
 }
 
 /// Gives the server the first CPU and the load the second, unless flags say otherwise.
@@ -66,62 +49,29 @@ pub(crate) fn keep_apart(rounds: &mut RoundsArgs, load: &mut LoadArgs) -> Result
     Ok(())
 }
 
-/// The set-up, as printed in every row.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub(crate) struct SetupRow {
-    pub(crate) client: ClientName,
-    pub(crate) server_cpus: Option<String>,
-    pub(crate) client_cpus: Option<String>,
-}
-
-impl SetupRow {
-    pub(crate) fn of(client: ClientName, rounds: &RoundsArgs, load: &LoadArgs) -> Self {
-        let text = |cpus: &Option<Cpus>| cpus.as_ref().map(Cpus::to_string);
-        Self {
-            client,
-            server_cpus: text(&rounds.pin_server),
-            client_cpus: text(&load.pin_client),
-        }
-    }
-}
-
-impl std::fmt::Display for SetupRow {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let client = match self.client {
-            ClientName::Hyper => "hyper",
-            ClientName::Prepared => "prepared",
-        };
-        let cpus = |cpus: &Option<String>| match cpus {
-            Some(cpus) => format!("CPU {cpus}"),
-            None => "all CPUs".to_owned(),
-        };
-        let (server, own) = (cpus(&self.server_cpus), cpus(&self.client_cpus));
-        write!(f, "server on {server}, {client} client on {own}")
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::args::{Cli, Command};
     use clap::Parser as _;
 
-    fn arrangement(flags: &str) -> Result<Arrangement> {
+    fn arrangement(flags: &str) -> Result<(CompareArgs, ClientName)> {
         let line = ["x", "compare"].into_iter().chain(flags.split_whitespace());
         match Cli::try_parse_from(line)?.command {
-            Some(Command::Compare(args)) => Arrangement::of(&args),
+            Some(Command::Compare(mut args)) => {
+                let client = arrange(&mut args)?;
+                Ok((args, client))
+            }
             other => panic!("{other:?}"),
         }
     }
 
     #[test]
     fn mixed_leaves_cores_and_client_as_they_were() {
-        let mixed = arrangement("").unwrap();
-        let row = SetupRow::of(mixed.client, &mixed.rounds, &mixed.load);
-        assert_eq!(
-            row.to_string(),
-            "server on all CPUs, hyper client on all CPUs"
-        );
+        let (mixed, client) = arrangement("").unwrap();
+        assert_eq!(client, ClientName::Hyper);
+        let pinned = (&mixed.rounds.pin_server, &mixed.load.pin_client);
+        assert_eq!(pinned, (&None, &None));
         assert_eq!(mixed.load.tcp_congestion, None);
         assert!(arrangement("--modes floor").is_err());
         assert!(arrangement("--modes floor --client prepared").is_ok());
@@ -130,12 +80,14 @@ mod tests {
     #[test]
     fn saturated_keeps_server_and_client_apart() {
         let flags = "--setup saturated --pin-server 7 --pin-client 9 --tcp-congestion cubic";
-        let given = arrangement(flags).unwrap();
-        let row = SetupRow::of(given.client, &given.rounds, &given.load);
-        assert_eq!(row.to_string(), "server on CPU 7, prepared client on CPU 9");
+        let (given, client) = arrangement(flags).unwrap();
+        assert_eq!(client, ClientName::Prepared);
+        let cpu = |cpus: &Option<Cpus>| cpus.as_ref().unwrap().to_string();
+        assert_eq!(cpu(&given.rounds.pin_server), "7");
+        assert_eq!(cpu(&given.load.pin_client), "9");
         assert_eq!(given.load.tcp_congestion.as_deref(), Some("cubic"));
         if Cpus::allowed().unwrap().singles().count() > 1 {
-            let saturated = arrangement("--setup saturated").unwrap();
+            let (saturated, _) = arrangement("--setup saturated").unwrap();
             assert_ne!(saturated.rounds.pin_server, saturated.load.pin_client);
             assert_eq!(saturated.load.tcp_congestion.as_deref(), Some("reno"));
         }

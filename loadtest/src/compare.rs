@@ -2,9 +2,8 @@
 //! number of streams.
 //!
 //! Every side runs in every round, with a fresh child process and the same load, so that changes of
-//! the machine affect all sides. Every second round runs in reverse order, so that a drift favours
-//! no side. Streams start with parts of different lengths and are dropped at the end, so that the
-//! window measures a steady load for any length of parts.
+//! the machine affect all sides. Streams start with parts of different lengths and are dropped at
+//! the end, so that the window measures a steady load for any length of parts.
 //!
 //! Why in pairs: shared machines have slow phases, and the client shares cores with the server. So
 //! compared figures come from the same round, with a fresh server for each side.
@@ -12,16 +11,19 @@
 //! compare/rows.rs has the rows and their medians.
 
 use anyhow::{Context as _, Result, ensure};
+use serde_json::json;
 
 use crate::algorithms;
-use crate::args::{CompareArgs, LoadArgs, SweepPoint};
-use crate::arrangement::Arrangement;
-use crate::report::{figure, print_row, say};
-use crate::round::Stand;
+use crate::args::{ClientName, CompareArgs, LoadArgs, SweepPoint};
+use crate::arrangement::arrange;
+use crate::report::{Row, say};
+use crate::round::{Stand, rounds};
+use crate::runtime::{runtime, unless_interrupted};
+use crate::zero_windows;
 
 mod rows;
 
-use rows::{RoundRow, SummaryRow, SweepRow};
+use rows::{Turn, summary, sweep};
 
 /// Runs all rounds and prints their rows. True if every answer was right.
 ///
@@ -31,7 +33,6 @@ use rows::{RoundRow, SummaryRow, SweepRow};
 pub fn compare(args: &CompareArgs) -> Result<bool> {
     let mut args = args.clone();
     args.modes.append(&mut args.peers);
-    let args = &args;
     let mut modes = args.modes.clone();
     modes.sort_unstable();
     modes.dedup();
@@ -39,94 +40,88 @@ pub fn compare(args: &CompareArgs) -> Result<bool> {
         modes.len() == args.modes.len(),
         "--modes and --peer name something twice"
     );
+    let client = arrange(&mut args)?;
+    runtime()?.block_on(unless_interrupted(measure(&args, client)))
+}
+
+async fn measure(args: &CompareArgs, client: ClientName) -> Result<bool> {
     let algorithms = match args.baseline.as_slice() {
         [] => &args.load.algorithms,
         // Each names its algorithms in its messages, so that parsing costs the same.
         algorithms => &algorithms::wanted(algorithms).context("--baseline")?,
     };
     let has_baseline = !args.baseline.is_empty() || !args.baseline_set.is_empty();
-    let arrangement = Arrangement::of(args)?;
-    let mut sweep = args.sweep_streams.clone();
-    if sweep.is_empty() {
-        sweep.push(SweepPoint {
+    let mut points = args.sweep_streams.clone();
+    if points.is_empty() {
+        points.push(SweepPoint {
             streams: args.load.streams,
             connections: None,
         });
     }
-    sweep.sort_unstable();
-    sweep.dedup();
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .context("cannot start a runtime")?;
-    runtime.block_on(async {
-        let Arrangement {
-            client,
-            load,
-            rounds,
-        } = &arrangement;
-        let mut stand = Stand::new(rounds, load, *client)?;
-        stand.check_modes(&args.modes)?;
-        let mut baseline_rounds = rounds.clone();
-        baseline_rounds
-            .server_set
-            .extend(args.baseline_set.iter().cloned());
-        let mut baseline_stand = stand.with(&baseline_rounds)?;
-        let mut rows = Vec::new();
-        let mut clean = true;
-        for round in 1..=args.rounds.rounds {
-            let mut turns = Vec::new();
-            for &point in &sweep {
-                turns.extend(args.modes.iter().map(|&mode| (point, mode, false)));
-                let first = args.modes.first().filter(|_| has_baseline);
-                turns.extend(first.map(|&mode| (point, mode, true)));
-            }
-            if round % 2 == 0 {
-                turns.reverse();
-            }
-            for (point, mode, is_baseline) in turns {
-                let mut load = LoadArgs {
-                    streams: point.streams,
-                    connections: point.connections.unwrap_or(load.connections),
-                    ..load.clone()
-                };
-                let stand = if is_baseline {
-                    load.algorithms.clone_from(algorithms);
-                    &mut baseline_stand
-                } else {
-                    &mut stand
-                };
-                let outcome = stand.round(&load, mode, None).await?;
-                let row = RoundRow::of(mode, point, round, is_baseline, &outcome.window);
-                print_row(&row)?;
-                say(format_args!(
-                    "{point} streams, round {round} of {}, {:<6} {}{}: \
-                     {} CPU s/GB, {} GB/s, p50 {} ms, TCP zero windows {}",
-                    args.rounds.rounds,
-                    mode.name(),
-                    row.window.load.algorithms.join("+"),
-                    if is_baseline { " (baseline)" } else { "" },
-                    figure(row.window.figures.cpu_seconds_per_gb, 3),
-                    figure(row.window.figures.gb_per_s, 3),
-                    figure(row.window.figures.latency.p50_ms, 4),
-                    row.window
-                        .zero_windows
-                        .map_or_else(|| "-".to_owned(), |counts| counts.to_string()),
-                ));
-                clean &= outcome.is_clean();
-                rows.push(row);
-            }
-        }
-        for &point in &sweep {
-            let summary = SummaryRow::of(&rows, point, args).context("there were no rounds")?;
-            say(summary.table(&args.modes));
-            print_row(&summary)?;
-        }
-        if sweep.len() > 1 {
-            let sweep = SweepRow::of(&rows, &sweep, args);
-            say(sweep.tables(&args.modes));
-            print_row(&sweep)?;
-        }
-        Ok(clean)
-    })
+    points.sort_unstable();
+    points.dedup();
+    let mut stand = Stand::new(&args.rounds, &args.load, client)?;
+    stand.check_modes(&args.modes)?;
+    let mut baseline_stand = stand.with(&args.baseline_set);
+    let mut turns = Vec::new();
+    for &point in &points {
+        let turn = |mode, baseline| Turn {
+            point,
+            mode,
+            baseline,
+        };
+        turns.extend(args.modes.iter().map(|&mode| turn(mode, false)));
+        let first = args.modes.first().filter(|_| has_baseline);
+        turns.extend(first.map(|&mode| turn(mode, true)));
+    }
+    let mut measured = Vec::new();
+    let mut clean = true;
+    for (round, turn) in rounds(args.rounds.rounds, &turns) {
+        let mut load = LoadArgs {
+            streams: turn.point.streams,
+            connections: turn.point.connections.unwrap_or(args.load.connections),
+            ..args.load.clone()
+        };
+        let stand = if turn.baseline {
+            load.algorithms.clone_from(algorithms);
+            &mut baseline_stand
+        } else {
+            &mut stand
+        };
+        let window = stand.round(&load, turn.mode, None).await?;
+        let row = json!({
+            "kind": "round",
+            "mode": turn.mode,
+            "round": round,
+            "baseline": turn.baseline,
+        });
+        let row = Row::of(row).and(window.row());
+        row.print()?;
+        say(format_args!(
+            "{} streams, round {round} of {}, {:<6} {}{}: {} CPU s/GB, {} GB/s, p50 {} ms, TCP zero \
+             windows {}",
+            turn.point,
+            args.rounds.rounds,
+            turn.mode.name,
+            load.algorithm_names().join("+"),
+            if turn.baseline { " (baseline)" } else { "" },
+            window.figures.text("cpu_seconds_per_gb", 3),
+            window.figures.text("gb_per_s", 3),
+            window.figures.text("p50_ms", 4),
+            zero_windows::text(&row),
+        ));
+        clean &= window.is_clean();
+        measured.push((turn, window));
+    }
+    for &point in &points {
+        let (row, text) = summary(&measured, point, args).context("there were no rounds")?;
+        say(text);
+        row.print()?;
+    }
+    if points.len() > 1 {
+        let (row, text) = sweep(&measured, &points, args);
+        say(text);
+        row.print()?;
+    }
+    Ok(clean)
 }

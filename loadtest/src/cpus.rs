@@ -73,11 +73,8 @@ impl FromStr for Cpus {
 
 impl fmt::Display for Cpus {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (index, cpu) in self.0.iter().enumerate() {
-            let comma = if index == 0 { "" } else { "," };
-            write!(f, "{comma}{cpu}")?;
-        }
-        Ok(())
+        let cpus: Vec<_> = self.0.iter().map(usize::to_string).collect();
+        f.write_str(&cpus.join(","))
     }
 }
 

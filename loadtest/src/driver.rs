@@ -9,35 +9,39 @@
 //! Both compare every answer with the known digest. Only answers that arrive in the phase Measure
 //! enter the latencies.
 //!
-//! plan.rs has the load, shared.rs the state that its threads share. connection.rs and body.rs
-//! belong to `calls`; answer.rs checks answers, tally.rs counts them.
+//! shared.rs has the load and the state that its threads share. connection.rs and body.rs belong to
+//! `calls`; answer.rs checks answers, tally.rs counts them.
 
 use std::convert::Infallible;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::thread::JoinHandle;
+use std::time::Duration;
 
 use anyhow::{Context as _, Result, anyhow};
 use tokio::sync::{mpsc, watch};
 
-pub(crate) mod answer;
+use crate::args::ClientName;
+use crate::cpus::Cpus;
+
+mod answer;
 mod body;
 mod calls;
-pub(crate) mod connection;
-mod plan;
+mod connection;
 mod prepared;
 mod shared;
 mod tally;
 
-use plan::connections;
-pub use plan::{Client, Peer, Plan};
-pub use shared::Phase;
+pub(crate) use answer::{Answer, Fault, Right};
+pub(crate) use body::{Streamed, streamed};
+pub(crate) use connection::{Connection, status_text};
 use shared::Shared;
-pub use tally::Tally;
+pub(crate) use shared::{Phase, Plan};
+pub(crate) use tally::Tally;
 
 /// A running load.
 #[derive(Debug)]
-pub struct Driver {
+pub(crate) struct Driver {
     shared: Arc<Shared>,
     threads: Vec<JoinHandle<Tally>>,
     done: mpsc::Receiver<Infallible>,
@@ -48,8 +52,8 @@ impl Driver {
     ///
     /// # Errors
     /// A connection cannot be opened.
-    pub fn start(plan: Plan) -> Result<Self> {
-        let threads_count = plan.load.threads.min(connections(&plan.load));
+    pub(crate) fn start(plan: Plan) -> Result<Self> {
+        let threads_count = plan.load.threads.min(plan.load.used_connections());
         let shared = Arc::new(Shared {
             phase: watch::Sender::new(Phase::Connected),
             sent_bytes: (0..threads_count).map(|_| AtomicU64::new(0)).collect(),
@@ -67,12 +71,7 @@ impl Driver {
             let handle = std::thread::Builder::new()
                 .name(format!("load-{thread}"))
                 .spawn(move || {
-                    let tally = match shared.plan.client {
-                        Client::Calls => calls::thread_main(&shared, thread, ready),
-                        Client::Prepared(peer) => {
-                            prepared::thread_main(&shared, thread, peer, &ready)
-                        }
-                    };
+                    let tally = thread_main(&shared, thread, ready);
                     drop(done);
                     tally
                 })
@@ -93,51 +92,73 @@ impl Driver {
     }
 
     /// Advances to `phase`; never goes back.
-    pub fn enter(&self, phase: Phase) {
+    pub(crate) fn enter(&self, phase: Phase) {
         self.shared.enter(phase);
     }
 
     /// Bytes of data written to sockets so far.
-    pub fn sent_bytes(&self) -> u64 {
-        self.shared
-            .sent_bytes
-            .iter()
-            .map(|bytes| bytes.load(Ordering::Relaxed))
-            .sum()
+    pub(crate) fn sent_bytes(&self) -> u64 {
+        let threads = self.shared.sent_bytes.iter();
+        threads.map(|bytes| bytes.load(Ordering::Relaxed)).sum()
     }
 
     /// Streams that have written at least one message.
-    pub fn sending(&self) -> usize {
+    pub(crate) fn sending(&self) -> usize {
         self.shared.sending.load(Ordering::Relaxed)
     }
 
     /// Parts answered in the phase Measure so far.
-    pub fn measured(&self) -> u64 {
+    pub(crate) fn measured(&self) -> u64 {
         self.shared.measured.load(Ordering::Relaxed)
     }
 
-    /// Waits until every stream has ended.
-    pub async fn done(&mut self) {
-        let never = self.done.recv().await;
-        debug_assert!(never.is_none(), "nothing can be sent on this channel");
+    /// Waits for `duration`, or until every stream has ended: then it is true.
+    pub(crate) async fn wait(&mut self, duration: Duration) -> bool {
+        tokio::select! {
+            biased;
+            // Nothing can be sent on this channel.
+            _ = self.done.recv() => true,
+            () = tokio::time::sleep(duration) => false,
+        }
     }
 
     /// Ends the load and returns the tally over all threads.
     ///
     /// # Errors
     /// A thread of the load panicked.
-    pub fn join(mut self) -> Result<Tally> {
+    pub(crate) fn join(mut self) -> Result<Tally> {
         self.enter(Phase::Abort);
-        let mut tally = Tally::new();
+        let mut tally = Tally::default();
         for thread in self.threads.drain(..) {
-            tally.absorb(
-                thread
-                    .join()
-                    .map_err(|_| anyhow!("a load thread panicked"))?,
-            );
+            let own = thread.join();
+            tally.absorb(own.map_err(|_| anyhow!("a load thread panicked"))?);
         }
         Ok(tally)
     }
+}
+
+/// One thread with its share of the connections and their streams.
+fn thread_main(
+    shared: &Arc<Shared>,
+    thread: usize,
+    ready: std::sync::mpsc::Sender<Result<()>>,
+) -> Tally {
+    let pin = shared.plan.load.pin_client.as_ref();
+    let client = pin.map_or(Ok(()), Cpus::pin_thread);
+    let client = client.and_then(|()| -> Result<Box<dyn FnOnce() -> Tally>> {
+        Ok(match shared.plan.client {
+            ClientName::Hyper => Box::new(calls::connect(shared, thread)?),
+            ClientName::Prepared => Box::new(prepared::connect(shared, thread)?),
+        })
+    });
+    let (outcome, drive) = match client {
+        Ok(drive) => (Ok(()), Some(drive)),
+        Err(error) => (Err(error), None),
+    };
+    // The receiver may be gone with the driver.
+    let _ = ready.send(outcome);
+    drop(ready);
+    drive.map_or_else(Tally::default, |drive| drive())
 }
 
 impl Drop for Driver {

@@ -1,116 +1,107 @@
-//! The figures of a round, and their summaries: the median of each figure, and of the ratios of two
+//! The figures of windows, and their summaries: the median of each figure, and of the ratios of two
 //! sides in the same round.
 
+use std::collections::{BTreeMap, BTreeSet};
+
+use hdrhistogram::Histogram;
 use serde::Serialize;
 
-use crate::report::{Latency, Table, figure, median};
+use crate::report::{Table, figure, median};
 
-/// The compared figures.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
-pub(crate) struct Figures {
-    pub(crate) cpu_seconds_per_gb: Option<f64>,
-    pub(crate) cpu_us_per_part: Option<f64>,
-    /// Of this program: the cost of the load, on cores it may share with the server.
-    pub(crate) client_cpu_seconds_per_gb: Option<f64>,
-    pub(crate) gb_per_s: Option<f64>,
-    pub(crate) parts_per_s: Option<f64>,
-    #[serde(flatten)]
-    pub(crate) latency: Latency,
-    pub(crate) peak_mib: Option<f64>,
-    pub(crate) occupancy_ratio: Option<f64>,
-    /// Lane efficiency.
-    pub(crate) efficiency_ratio: Option<f64>,
-}
+/// Figures by name; `None` for one that could not be measured.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[serde(transparent)]
+pub(crate) struct Figures(BTreeMap<&'static str, Option<f64>>);
 
-/// The heads of [`Figures::cells`].
-const HEADS: [&str; 10] = [
-    "CPU s/GB",
-    "us/part",
-    "client s/GB",
-    "GB/s",
-    "p50 ms",
-    "p99 ms",
-    "p99.9 ms",
-    "peak MiB",
-    "occupancy",
-    "efficiency",
+/// The figures of a table: its head, the figure, its decimals.
+const COLUMNS: [(&str, &str, usize); 10] = [
+    ("CPU s/GB", "cpu_seconds_per_gb", 3),
+    ("us/part", "cpu_us_per_part", 2),
+    ("client s/GB", "client_cpu_seconds_per_gb", 3),
+    ("GB/s", "gb_per_s", 3),
+    ("p50 ms", "p50_ms", 4),
+    ("p99 ms", "p99_ms", 4),
+    ("p99.9 ms", "p999_ms", 4),
+    ("peak MiB", "peak_mib", 1),
+    ("occupancy", "occupancy_ratio", 3),
+    ("efficiency", "efficiency_ratio", 3),
 ];
 
 impl Figures {
-    /// Applies `with` to each figure.
-    fn each(with: impl Fn(fn(&Self) -> Option<f64>) -> Option<f64>) -> Self {
-        Self {
-            cpu_seconds_per_gb: with(|row| row.cpu_seconds_per_gb),
-            cpu_us_per_part: with(|row| row.cpu_us_per_part),
-            client_cpu_seconds_per_gb: with(|row| row.client_cpu_seconds_per_gb),
-            gb_per_s: with(|row| row.gb_per_s),
-            parts_per_s: with(|row| row.parts_per_s),
-            latency: Latency {
-                p50_ms: with(|row| row.latency.p50_ms),
-                p99_ms: with(|row| row.latency.p99_ms),
-                p999_ms: with(|row| row.latency.p999_ms),
-                max_ms: with(|row| row.latency.max_ms),
-            },
-            peak_mib: with(|row| row.peak_mib),
-            occupancy_ratio: with(|row| row.occupancy_ratio),
-            efficiency_ratio: with(|row| row.efficiency_ratio),
-        }
+    /// These figures and more.
+    pub(crate) fn with<const N: usize>(mut self, more: [(&'static str, Option<f64>); N]) -> Self {
+        self.0.extend(more);
+        self
+    }
+
+    /// The figure of this name, if it was measured.
+    pub(crate) fn get(&self, name: &str) -> Option<f64> {
+        self.0.get(name).copied().flatten()
+    }
+
+    /// A figure for people.
+    pub(crate) fn text(&self, name: &str, digits: usize) -> String {
+        figure(self.get(name), digits)
+    }
+
+    /// Milliseconds of parts, from the first message to the answer, of a histogram of nanoseconds.
+    pub(crate) fn latencies(histogram_ns: &Histogram<u64>) -> Self {
+        let at = |quantile| {
+            let ns = histogram_ns.value_at_quantile(quantile) as f64;
+            (!histogram_ns.is_empty()).then_some(ns / 1e6)
+        };
+        Self::default().with([
+            ("p50_ms", at(0.50)),
+            ("p99_ms", at(0.99)),
+            ("p999_ms", at(0.999)),
+            ("max_ms", at(1.0)),
+        ])
     }
 
     /// The median of each figure.
-    pub(crate) fn medians(all: &[Self]) -> Self {
-        Self::each(|of| median(all.iter().filter_map(of)))
+    fn medians<'a>(all: impl Iterator<Item = &'a Self> + Clone) -> Self {
+        let names: BTreeSet<_> = all.clone().flat_map(|figures| figures.0.keys()).collect();
+        let median = |name| median(all.clone().filter_map(|figures| figures.get(name)));
+        Self(
+            names
+                .into_iter()
+                .map(|&name| (name, median(name)))
+                .collect(),
+        )
     }
 
     /// Medians of rounds; for peak memory the maximum.
-    pub(crate) fn of_rounds(all: &[Self]) -> Self {
-        let peaks = all.iter().filter_map(|row| row.peak_mib);
-        Self {
-            peak_mib: peaks.reduce(f64::max),
-            ..Self::medians(all)
-        }
+    pub(crate) fn of_rounds<'a>(all: impl IntoIterator<Item = &'a Self>) -> Self {
+        let all: Vec<_> = all.into_iter().collect();
+        let peaks = all.iter().filter_map(|figures| figures.get("peak_mib"));
+        let peak = peaks.reduce(f64::max);
+        Self::medians(all.into_iter()).with([("peak_mib", peak)])
     }
 
-    /// These figures divided by those of `other`.
+    /// These figures divided by those of `other`. A ratio of ratios is meaningless.
     pub(crate) fn over(&self, other: &Self) -> Self {
-        let ratios = Self::each(|of| ratio(of(self), of(other)));
-        Self {
-            // A ratio of ratios is meaningless.
-            occupancy_ratio: None,
-            efficiency_ratio: None,
-            ..ratios
-        }
+        let names = self.0.keys().filter(|name| !name.ends_with("_ratio"));
+        let ratios = names.map(|&name| (name, ratio(self.get(name), other.get(name))));
+        Self(ratios.collect())
     }
 
     /// Medians of the ratios of two sides. Both are in the order of the rounds.
-    pub(crate) fn ratios(sides: &[Self], others: &[Self]) -> Self {
-        let rounds = sides.iter().zip(others);
+    pub(crate) fn ratios<'a>(
+        sides: impl IntoIterator<Item = &'a Self>,
+        others: impl IntoIterator<Item = &'a Self>,
+    ) -> Self {
+        let rounds = sides.into_iter().zip(others);
         let ratios: Vec<_> = rounds.map(|(side, other)| side.over(other)).collect();
-        Self::medians(&ratios)
-    }
-
-    /// For a table under [`HEADS`].
-    fn cells(&self) -> Vec<String> {
-        vec![
-            figure(self.cpu_seconds_per_gb, 3),
-            figure(self.cpu_us_per_part, 2),
-            figure(self.client_cpu_seconds_per_gb, 3),
-            figure(self.gb_per_s, 3),
-            figure(self.latency.p50_ms, 4),
-            figure(self.latency.p99_ms, 4),
-            figure(self.latency.p999_ms, 4),
-            figure(self.peak_mib, 1),
-            figure(self.occupancy_ratio, 3),
-            figure(self.efficiency_ratio, 3),
-        ]
+        Self::medians(ratios.iter())
     }
 }
 
 /// A table with a line for each of `lines`.
 pub(crate) fn table<'a>(lines: impl IntoIterator<Item = (String, &'a Figures)>) -> Table {
-    let mut table = Table::new(&[&[""], &HEADS[..]].concat());
+    let mut table = Table::default();
     for (name, figures) in lines {
-        table.row([vec![name], figures.cells()].concat());
+        let cells = COLUMNS.map(|(head, name, digits)| (head, figures.text(name, digits)));
+        table.row([("", name)].into_iter().chain(cells));
     }
     table
 }
@@ -127,10 +118,31 @@ mod tests {
     use super::*;
 
     fn figures(cpu_seconds_per_gb: f64, peak_mib: f64) -> Figures {
-        Figures {
-            cpu_seconds_per_gb: Some(cpu_seconds_per_gb),
-            peak_mib: Some(peak_mib),
-            ..Figures::default()
+        Figures::default().with([
+            ("cpu_seconds_per_gb", Some(cpu_seconds_per_gb)),
+            ("peak_mib", Some(peak_mib)),
+            ("occupancy_ratio", Some(0.5)),
+            ("p50_ms", None),
+        ])
+    }
+
+    #[test]
+    fn percentiles_are_those_of_the_values() {
+        let mut histogram = Histogram::new_with_bounds(1_000, 3_600_000_000_000, 3).unwrap();
+        assert_eq!(Figures::latencies(&histogram).get("max_ms"), None);
+        for ms in 1..=1000_u64 {
+            histogram.record(ms * 1_000_000).unwrap();
+        }
+        let latencies = Figures::latencies(&histogram);
+        for (name, expected) in [
+            ("p50_ms", 500.0),
+            ("p99_ms", 990.0),
+            ("p999_ms", 999.0),
+            ("max_ms", 1000.0),
+        ] {
+            let value = latencies.get(name).unwrap();
+            let error = (value / expected - 1.0).abs();
+            assert!(error < 0.001, "{value} instead of {expected}");
         }
     }
 
@@ -140,23 +152,33 @@ mod tests {
         let inline = [figures(4.0, 5.0), figures(4.0, 5.0), figures(10.0, 5.0)];
         let ratios = Figures::ratios(&lanes, &inline);
         // Per round: 0.25, 0.5 and 0.9.
-        assert_eq!(ratios.cpu_seconds_per_gb, Some(0.5));
-        assert_eq!(ratios.peak_mib, Some(4.0));
-        assert_eq!(ratios.gb_per_s, None);
+        assert_eq!(ratios.get("cpu_seconds_per_gb"), Some(0.5));
+        assert_eq!(ratios.get("peak_mib"), Some(4.0));
+        assert_eq!(ratios.get("p50_ms"), None);
+        assert_eq!(ratios.get("occupancy_ratio"), None);
     }
 
     #[test]
     fn the_peak_of_rounds_is_the_highest() {
         let rounds = [figures(1.0, 10.0), figures(2.0, 30.0), figures(9.0, 20.0)];
         let summary = Figures::of_rounds(&rounds);
-        assert_eq!(summary.cpu_seconds_per_gb, Some(2.0));
-        assert_eq!(summary.peak_mib, Some(30.0));
-        assert_eq!(Figures::of_rounds(&[]), Figures::default());
+        assert_eq!(summary.get("cpu_seconds_per_gb"), Some(2.0));
+        assert_eq!(summary.get("peak_mib"), Some(30.0));
+        assert_eq!(Figures::of_rounds([]).get("peak_mib"), None);
     }
 
     #[test]
-    fn a_row_has_a_cell_for_every_head() {
-        assert_eq!(figures(0.5, 1.0).cells().len(), HEADS.len());
+    fn a_missing_figure_is_a_dash_and_null() {
+        let figures = figures(0.5, 1.0);
+        let table = table([("lanes".to_owned(), &figures)]).to_string();
+        let line: Vec<_> = table.lines().nth(1).unwrap().split_whitespace().collect();
+        assert_eq!(
+            line,
+            [
+                "lanes", "0.500", "-", "-", "-", "-", "-", "-", "1.0", "0.500", "-"
+            ]
+        );
+        assert!(serde_json::to_value(&figures).unwrap()["p50_ms"].is_null());
         assert_eq!(ratio(Some(1.0), Some(0.0)), None);
         assert_eq!(ratio(Some(1.0), Some(4.0)), Some(0.25));
     }

@@ -9,29 +9,22 @@
 
 use std::io::{ErrorKind, Read};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc;
-use std::thread::JoinHandle;
-use std::time::Duration;
+use std::os::fd::AsFd;
 
 use anyhow::{Context as _, Result, anyhow};
 use bytes::Bytes;
 use hashlane_engine::{Algorithm, Backend, Crossover, Engine};
 use rand::rngs::SmallRng;
 use rand::{RngCore as _, SeedableRng as _};
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::thread::gettid;
-use serde::Serialize;
 
-use crate::child::thread_cpu_seconds;
+use crate::cpu_time::thread_cpu_seconds;
 use crate::cpus::Cpus;
+use crate::helper::{Helper, Stop};
+use crate::sockets;
 
 /// Bytes of one recv: as much as a busy socket has, and a quarter of an L2 cache.
 const RECEIVE_BYTES: usize = 256 << 10;
-
-/// The longest sleep, and so the time between two checks of the stop flag.
-const SLEEP: Duration = Duration::from_millis(10);
 
 /// Parts hashed at once: as many as any kernel has lanes.
 const PARTS: usize = 64;
@@ -39,20 +32,11 @@ const PARTS: usize = 64;
 /// Bytes of a chunk: the chunks of all parts fill half of an L2 cache.
 const CHUNK_BYTES: usize = 8 << 10;
 
-/// The cost of the two parts.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub(crate) struct FloorRow {
-    pub(crate) receive_cpu_seconds_per_gb: f64,
-    pub(crate) engine_cpu_seconds_per_gb: f64,
-}
-
-/// A thread that receives and discards. Ends on drop.
+/// A thread that receives and discards. Ends on drop: the client sees the lost connection.
 #[derive(Debug)]
 pub(crate) struct Receiver {
     address: SocketAddr,
-    thread_id: i32,
-    stop: Arc<AtomicBool>,
-    thread: Option<JoinHandle<Result<()>>>,
+    thread: Helper,
 }
 
 impl Receiver {
@@ -60,30 +44,12 @@ impl Receiver {
     ///
     /// # Errors
     /// There is no free port, or these CPUs are not available.
-    pub(crate) fn start(cpus: Option<Cpus>) -> Result<Self> {
+    pub(crate) fn start(cpus: Option<&Cpus>) -> Result<Self> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).context("no free port")?;
         let address = listener.local_addr()?;
         listener.set_nonblocking(true)?;
-        let stop = Arc::new(AtomicBool::new(false));
-        let (started_tx, started) = mpsc::channel();
-        let thread = std::thread::Builder::new().name("receive".to_owned());
-        let thread = thread.spawn({
-            let stop = Arc::clone(&stop);
-            move || {
-                let pinned = cpus.map_or(Ok(()), |cpus| cpus.pin_thread());
-                // The starting thread waits for it.
-                let _ = started_tx.send(pinned.map(|()| gettid().as_raw_pid()));
-                receive(&listener, &stop)
-            }
-        });
-        let thread = Some(thread.context("cannot start a thread")?);
-        let thread_id = started.recv().context("the receiving thread ended")??;
-        Ok(Self {
-            address,
-            thread_id,
-            stop,
-            thread,
-        })
+        let thread = Helper::start("receive", cpus, move |stop| receive(&listener, stop))?;
+        Ok(Self { address, thread })
     }
 
     /// The URL that it listens on.
@@ -93,64 +59,38 @@ impl Receiver {
 
     /// CPU seconds of its thread so far.
     pub(crate) fn cpu_seconds(&self) -> Result<f64> {
-        thread_cpu_seconds(self.thread_id)
+        self.thread.cpu_seconds()
     }
 }
 
-impl Drop for Receiver {
-    fn drop(&mut self) {
-        self.stop.store(true, Ordering::Relaxed);
-        if let Some(thread) = self.thread.take() {
-            // The client sees the lost connection.
-            let _ = thread.join();
-        }
-    }
-}
-
-fn receive(listener: &TcpListener, stop: &AtomicBool) -> Result<()> {
+fn receive(listener: &TcpListener, mut stop: Stop) -> Result<()> {
     let mut buffer = vec![0; RECEIVE_BYTES];
-    let mut sockets: Vec<TcpStream> = Vec::new();
-    let timeout = Timespec::try_from(SLEEP).context("a constant that fits")?;
-    while !stop.load(Ordering::Relaxed) {
-        let mut ready: Vec<_> = sockets
-            .iter()
-            .map(|socket| PollFd::new(socket, PollFlags::IN))
-            .collect();
-        ready.push(PollFd::new(listener, PollFlags::IN));
-        match poll(&mut ready, Some(&timeout)) {
-            Ok(_) | Err(rustix::io::Errno::INTR) => {}
-            Err(error) => return Err(error).context("cannot wait for sockets"),
-        }
-        let mut ready = ready
-            .iter()
-            .map(|socket| !socket.revents().is_empty())
-            .collect::<Vec<_>>()
-            .into_iter();
-        let mut first_error = None;
-        sockets.retain_mut(|socket| {
+    let mut clients: Vec<TcpStream> = Vec::new();
+    while !stop.is_over() {
+        let waiting = clients.iter().map(AsFd::as_fd).chain([listener.as_fd()]);
+        let mut ready = sockets::wait(waiting.map(|socket| (socket, false)))?.into_iter();
+        let mut outcome = Ok(());
+        clients.retain_mut(|socket| {
             if ready.next() != Some(true) {
                 return true;
             }
             match socket.read(&mut buffer) {
-                Ok(0) => false,
-                Ok(_) => true,
+                Ok(bytes) => bytes > 0,
                 Err(error) if error.kind() == ErrorKind::WouldBlock => true,
                 Err(error) => {
-                    first_error.get_or_insert(error);
+                    if error.kind() != ErrorKind::ConnectionReset {
+                        outcome = Err(error);
+                    }
                     false
                 }
             }
         });
-        if let Some(error) = first_error
-            && error.kind() != ErrorKind::ConnectionReset
-        {
-            return Err(error).context("cannot receive");
-        }
+        outcome.context("cannot receive")?;
         if ready.next() == Some(true)
             && let Ok((socket, _)) = listener.accept()
         {
             socket.set_nonblocking(true)?;
-            sockets.push(socket);
+            clients.push(socket);
         }
     }
     Ok(())

@@ -8,6 +8,7 @@ pub(crate) const DIGEST_PATH: &str = "/hashlane.v1.HashService/Digest";
 pub(crate) const VERIFY_PATH: &str = "/hashlane.v1.HashService/Verify";
 pub(crate) const DIGEST_BATCH_PATH: &str = "/hashlane.v1.HashService/DigestBatch";
 pub(crate) const COMPOSE_PATH: &str = "/hashlane.v1.HashService/Compose";
+pub(crate) const INFO_PATH: &str = "/hashlane.v1.HashService/GetServerInfo";
 pub(crate) const HEALTH_WATCH_PATH: &str = "/grpc.health.v1.Health/Watch";
 
 /// A gRPC message's prefix: compressed flag and length (gRPC over HTTP/2,

@@ -6,25 +6,30 @@
 //!   |
 //! payload   the parts: messages encoded once and shared, digests computed before the load starts
 //!   |
-//! driver    connections and streams on threads of their own; counts and latencies of a measured window;
-//!           two clients: hyper's calls, and frames prepared at start-up (grpc)
+//! driver    connections and streams on separate threads; counts and latencies of a window; two
+//!           clients: hyper's calls, and frames prepared at start-up (grpc)
 //!   |
-//! scrape    the server's counters, read at both ends of the window
+//! scrape    the server's counters, read at both ends of the window; lanes: how full lanes were
 //!   |
-//! report    one table for people (standard error), one JSON line for programs (standard output)
+//! figures   medians and ratios of windows
+//!   |
+//! report    tables for people on standard error, rows of JSON for programs on standard output
 //!
 //! run       one load against a running server
 //! compare   the same load against child processes (child), once per mode and round
 //! matrix    hashlane and a plain server (plain), over many shapes of load
-//! setup     its set-ups and clients by name; arrangement assigns cores
-//! floor     the mode without a server: the lowest cost of the same bytes
 //! disturb   the same load with and without slow streams (disturber)
 //! flood     an honest client before and during floods of frames
 //! hostile   the floods by name, and the connections that send them
 //! soak      clients that work, cancel, corrupt and vanish at random; the server's memory and leaks
 //! round     one window: server, load, figures; settings computes the memory that the server allows
+//! floor     the mode without a server: the lowest cost of the same bytes
+//! arrangement  which CPUs and which client a comparison has
 //! algorithms  names and numbers of algorithms, and expected digests
 //! cpus      keeps load and server on separate CPUs, if requested; cpu_model names the CPU
+//! cpu_time  CPU time of processes and threads
+//! helper    a thread beside the load; sockets waits for sockets; runtime has the main thread's
+//!           runtime and signals
 //! tls       the trusted roots of connections; a server certificate for a comparison
 //! zero_windows  how often TCP closed a window meanwhile
 //! files     lets both sides open as many sockets as the system allows
@@ -38,29 +43,33 @@
 mod algorithms;
 pub mod args;
 mod arrangement;
-pub mod child;
+mod child;
 pub mod compare;
 mod cpu_model;
-pub mod cpus;
+mod cpu_time;
+mod cpus;
 pub mod disturb;
 mod disturber;
-pub mod driver;
+mod driver;
 mod figures;
 mod files;
 pub mod flood;
 mod floor;
 mod grpc;
+mod helper;
 mod hostile;
+mod lanes;
 pub mod matrix;
-pub mod mode;
-pub mod payload;
+mod mode;
+mod payload;
 pub mod plain;
-pub mod report;
+mod report;
 mod round;
 pub mod run;
-pub mod scrape;
+mod runtime;
+mod scrape;
 mod settings;
-pub mod setup;
 pub mod soak;
-pub mod tls;
+mod sockets;
+mod tls;
 mod zero_windows;

@@ -11,17 +11,20 @@
 //!
 //! matrix/rows.rs has the rows and their summary.
 
-mod rows;
-
-use anyhow::{Context as _, Result};
+use anyhow::Result;
+use serde_json::json;
 
 use crate::args::{Cell, MatrixArgs};
 use crate::arrangement::keep_apart;
-use crate::mode::{LANES, Mode, plain};
-use crate::report::{print_row, say};
-use crate::round::Stand;
-use crate::run::{check_limits, server_limits};
-use rows::{CellRow, Heading, MatrixRow, RoundRow, Side, tables};
+use crate::cpu_model::CpuModel;
+use crate::mode::{LANES, Mode};
+use crate::report::{Row, say};
+use crate::round::{Stand, check_limits, rounds, server_limits};
+use crate::runtime::{runtime, unless_interrupted};
+
+mod rows;
+
+use rows::{CellResult, SERVERS, heading, summary};
 
 /// Measures all cells and prints their rows. True if every answer was right.
 ///
@@ -29,120 +32,86 @@ use rows::{CellRow, Heading, MatrixRow, RoundRow, Side, tables};
 /// A server cannot be started or ends unexpectedly, or a signal arrives; the children are stopped
 /// first.
 pub fn matrix(args: &MatrixArgs) -> Result<bool> {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .context("cannot start a runtime")?;
-    runtime.block_on(measure(args))
+    runtime()?.block_on(measure(args))
 }
 
 async fn measure(args: &MatrixArgs) -> Result<bool> {
     let mut args = args.clone();
-    args.pin()?;
-    let args = &args;
-    let modes = [LANES, plain(args.rounds.server_workers)?];
     let cells = args.cells();
-    let heading = Heading::of(args);
+    let mut load = args.load(&cells[0]);
+    keep_apart(&mut args.rounds, &mut load)?;
+    args.pin_client = load.pin_client.clone();
+    let modes = [LANES, Mode::plain(args.rounds.server_workers)?];
+    let mut stand = Stand::new(&args.rounds, &load, args.client)?;
+    let cpu = CpuModel::read();
+    let (common, heading) = heading(
+        &args,
+        &cpu,
+        &stand.context(&load, LANES),
+        &stand.setup(&load),
+    );
     say(&heading);
-    let mut rows = Vec::new();
+    let mut results = Vec::new();
     let mut clean = true;
-    let mut stand: Option<(Cell, Stand<'_>)> = None;
+    let report = |results: &[CellResult]| -> Result<()> {
+        if results.is_empty() {
+            return Ok(());
+        }
+        let (row, text) = summary(results, &common);
+        say(format_args!("{heading}\n\n{text}"));
+        row.print()
+    };
     for (index, &cell) in cells.iter().enumerate() {
-        // Cells that differ only in their streams send the same parts.
-        let group = Cell { streams: 0, ..cell };
-        let stand = match &mut stand {
-            Some((of, stand)) if *of == group => stand,
-            other => {
-                let fresh = Stand::new(&args.rounds, &args.load(&cell), args.client)?;
-                &mut other.insert((group, fresh)).1
-            }
-        };
-        let (row, is_clean) = match measure_cell(args, stand, modes, cell, &heading).await {
+        let measured = measure_cell(&args, &mut stand, modes, cell, &cpu);
+        let (result, is_clean) = match unless_interrupted(measured).await {
             Ok(measured) => measured,
             Err(error) => {
                 // Earlier cells took minutes, so print them.
-                report(&rows, heading)?;
+                report(&results)?;
                 return Err(error);
             }
         };
         clean &= is_clean;
-        say(format_args!("{} of {}: {row}", index + 1, cells.len()));
-        print_row(&row)?;
-        rows.push(row);
+        say(format_args!("{} of {}: {result}", index + 1, cells.len()));
+        result.row(&common).print()?;
+        results.push(result);
     }
-    report(&rows, heading)?;
+    report(&results)?;
     Ok(clean)
-}
-
-/// Prints the summary of the cells so far.
-fn report(rows: &[CellRow], heading: Heading) -> Result<()> {
-    if rows.is_empty() {
-        return Ok(());
-    }
-    let summary = MatrixRow::of(rows, heading);
-    say(tables(rows, &summary));
-    print_row(&summary)
 }
 
 /// Measures one cell on fresh servers. Returns whether every answer was right.
 async fn measure_cell(
     args: &MatrixArgs,
-    stand: &mut Stand<'_>,
+    stand: &mut Stand,
     modes: [Mode; 2],
     cell: Cell,
-    heading: &Heading,
-) -> Result<(CellRow, bool)> {
+    cpu: &CpuModel,
+) -> Result<(CellResult, bool)> {
     let load = args.load(&cell);
     let mut clean = true;
-    let mut sides = [Side::default(), Side::default()];
+    let mut sides = [Vec::new(), Vec::new()];
     let servers = [stand.server(modes[0]).await?, stand.server(modes[1]).await?];
     for server in &servers {
-        let limits = server_limits(&server.url(), None).await?;
-        check_limits(&load, &limits.unwrap_or_default())?;
+        check_limits(&load, &server_limits(&server.url(), None).await?)?;
     }
-    for round in 1..=args.rounds.rounds {
-        let order = if round % 2 == 0 { [1, 0] } else { [0, 1] };
-        for side in order {
-            let (mode, server) = (modes[side], &servers[side]);
-            let outcome = stand.window(&load, mode, server, None).await?;
-            clean &= outcome.is_clean();
-            print_row(&RoundRow::of(cell, mode, round, heading, &outcome.window))?;
-            sides[side].add(&outcome.window);
-        }
+    for (round, side) in rounds(args.rounds.rounds, &[0, 1]) {
+        let (mode, server) = (modes[side], &servers[side]);
+        let window = stand.window(&load, mode, server, None).await?;
+        clean &= window.is_clean();
+        let row = json!({
+            "kind": "matrix_round",
+            "server": SERVERS[side],
+            "round": round,
+            "cpu": cpu,
+            "calls": cell.calls,
+            "part_bytes": cell.part_bytes,
+        });
+        Row::of(row).and(window.row()).print()?;
+        sides[side].push(window);
     }
     for server in servers {
-        if let Err(error) = server.stop() {
-            say(format_args!("{error:#}"));
-        }
+        server.stop_or_say();
     }
-    Ok((CellRow::of(cell, load.connections, heading, sides), clean))
-}
-
-impl MatrixArgs {
-    /// Assigns separate CPUs to server and client.
-    fn pin(&mut self) -> Result<()> {
-        let cell = self.cells()[0];
-        let mut load = self.load(&cell);
-        keep_apart(&mut self.rounds, &mut load)?;
-        self.pin_client = load.pin_client;
-        Ok(())
-    }
-
-    /// All cells. Cells that send the same parts are adjacent.
-    fn cells(&self) -> Vec<Cell> {
-        let mut cells = Vec::new();
-        for &algorithm in &self.algorithms {
-            for &calls in &self.calls {
-                for &part_bytes in &self.part_bytes {
-                    cells.extend(self.streams.iter().map(|&streams| Cell {
-                        algorithm,
-                        calls,
-                        part_bytes,
-                        streams,
-                    }));
-                }
-            }
-        }
-        cells
-    }
+    Ok((CellResult::of(cell, load.connections, &sides), clean))
 }

@@ -22,6 +22,7 @@ use rand::{Rng as _, RngCore as _, SeedableRng as _};
 
 use crate::algorithms;
 use crate::args::{LoadArgs, PartSizes, Rpc};
+use crate::driver::Right;
 use crate::grpc::frame;
 
 /// Bytes of data in the ring, unless a few chunks are longer. A ring that fits into a core's L2
@@ -42,7 +43,7 @@ const LAST_BYTES: usize = 64 << 20;
 
 /// One part: its messages and its digests.
 #[derive(Debug)]
-pub struct Part {
+pub(crate) struct Part {
     heads: Arc<[Bytes]>,
     ring: Arc<[Bytes]>,
     start: usize,
@@ -53,21 +54,31 @@ pub struct Part {
     /// Bytes of data in one message of the ring.
     chunk_bytes: usize,
     /// Bytes of data over all messages.
-    pub size_bytes: u64,
+    pub(crate) size_bytes: u64,
     /// The digests of the data, in the order of the request.
-    pub digests: Vec<AlgorithmDigest>,
+    digests: Vec<AlgorithmDigest>,
     /// The digests that Verify expects: `digests`, with one wrong value in some parts.
-    pub expected: Vec<AlgorithmDigest>,
+    expected: Vec<AlgorithmDigest>,
 }
 
 impl Part {
+    /// What a right answer says.
+    pub(crate) fn right(&self) -> Right<'_> {
+        Right {
+            part: 0,
+            size_bytes: self.size_bytes,
+            digests: &self.digests,
+            expected: &self.expected,
+        }
+    }
+
     /// Number of messages, at least 1.
-    pub fn messages(&self) -> usize {
+    pub(crate) fn messages(&self) -> usize {
         self.ring_messages + 1
     }
 
     /// Message `index` with its gRPC prefix, as sent.
-    pub fn message(&self, index: usize) -> Bytes {
+    pub(crate) fn message(&self, index: usize) -> Bytes {
         if index >= self.ring_messages {
             return self.last.clone();
         }
@@ -76,7 +87,7 @@ impl Part {
     }
 
     /// Bytes of data in message `index`.
-    pub fn message_bytes(&self, index: usize) -> u64 {
+    pub(crate) fn message_bytes(&self, index: usize) -> u64 {
         if index < self.ring_messages {
             self.chunk_bytes as u64
         } else {
@@ -87,7 +98,7 @@ impl Part {
 
 /// All distinct parts of a load.
 #[derive(Debug)]
-pub struct Payload {
+pub(crate) struct Payload {
     parts: Vec<Arc<Part>>,
     openers: Vec<Arc<Part>>,
 }
@@ -97,7 +108,7 @@ impl Payload {
     ///
     /// # Errors
     /// `load` has no part size, or names an algorithm twice.
-    pub fn build(load: &LoadArgs, spread_starts: bool) -> Result<Self> {
+    pub(crate) fn build(load: &LoadArgs, spread_starts: bool) -> Result<Self> {
         let mut builder = Builder::new(load)?;
         let sizes = part_sizes(&load.part_size, load.chunk_size, &mut builder.rng);
         ensure!(!sizes.is_empty(), "no part sizes");
@@ -112,20 +123,15 @@ impl Payload {
     }
 
     /// A random part.
-    pub fn pick(&self, rng: &mut SmallRng) -> &Arc<Part> {
+    pub(crate) fn pick(&self, rng: &mut SmallRng) -> &Arc<Part> {
         &self.parts[rng.random_range(0..self.parts.len())]
     }
 
     /// The first part of stream `stream` if starts are spread. Openers have different lengths up to
     /// the longest, so that streams that started together do not end together.
-    pub fn opener(&self, stream: usize) -> Option<&Arc<Part>> {
+    pub(crate) fn opener(&self, stream: usize) -> Option<&Arc<Part>> {
         let index = stream.checked_rem(self.openers.len())?;
         self.openers.get(index)
-    }
-
-    /// The distinct parts.
-    pub fn parts(&self) -> &[Arc<Part>] {
-        &self.parts
     }
 }
 
@@ -289,21 +295,18 @@ impl Builder {
     fn last_message(&self, data: Bytes, expected: &[AlgorithmDigest], is_first: bool) -> Bytes {
         let last = self.mark_last || data.is_empty();
         let open = self.open.clone().filter(|_| is_first);
-        match self.rpc {
-            Rpc::Digest => frame(&DigestRequest {
-                open,
-                last,
-                data,
-                ..Default::default()
-            }),
-            Rpc::Verify => frame(&VerifyRequest {
-                open,
-                last,
-                data,
-                expected: expected.to_vec(),
-                ..Default::default()
-            }),
-        }
+        let expected = match self.rpc {
+            Rpc::Digest => &[],
+            Rpc::Verify => expected,
+        };
+        // Without expected digests it is the same as a DigestRequest.
+        frame(&VerifyRequest {
+            open,
+            last,
+            data,
+            expected: expected.to_vec(),
+            ..Default::default()
+        })
     }
 }
 

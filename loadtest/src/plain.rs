@@ -19,14 +19,14 @@ use bytes::Bytes;
 use futures_util::{Stream, stream};
 use hashlane_proto::v1::hash_service_server::{HashService, HashServiceServer};
 use hashlane_proto::v1::{
-    Algorithm, AlgorithmDigest, AlgorithmInfo, ComposeRequest, ComposeResponse, DigestBatchRequest,
+    Algorithm, AlgorithmDigest, ComposeRequest, ComposeResponse, DigestBatchRequest,
     DigestBatchResponse, DigestRequest, DigestResponse, GetServerInfoRequest,
     GetServerInfoResponse, Limits, PartOptions, VerifyRequest, VerifyResponse,
 };
 use http_body_util::Full;
 use hyper::service::service_fn;
 use hyper_util::rt::TokioIo;
-use sha2::Digest as _;
+use sha2::digest::DynDigest;
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 use tonic::transport::Server;
@@ -103,78 +103,55 @@ async fn serve_admin(listener: TcpListener) -> Infallible {
     }
 }
 
-/// The digests that this server computes.
-#[derive(Debug)]
-enum Hasher {
-    Sha256(sha2::Sha256),
-    Md5(md5::Md5),
-}
-
-impl Hasher {
-    fn new(number: i32) -> Result<Self, Status> {
-        match Algorithm::try_from(number) {
-            Ok(Algorithm::Unspecified | Algorithm::Sha256) => Ok(Self::Sha256(Default::default())),
-            Ok(Algorithm::Md5) => Ok(Self::Md5(Default::default())),
-            _ => Err(Status::unimplemented(
-                "the plain server digests with SHA-256 and MD5 alone",
-            )),
-        }
-    }
-
-    fn update(&mut self, data: &[u8]) {
-        match self {
-            Self::Sha256(hasher) => hasher.update(data),
-            Self::Md5(hasher) => hasher.update(data),
-        }
-    }
-
-    fn finish(self) -> AlgorithmDigest {
-        let (algorithm, digest) = match self {
-            Self::Sha256(hasher) => (Algorithm::Sha256, hasher.finalize().to_vec()),
-            Self::Md5(hasher) => (Algorithm::Md5, hasher.finalize().to_vec()),
-        };
-        AlgorithmDigest {
-            algorithm: algorithm.into(),
-            digest: digest.into(),
-        }
-    }
-}
-
-/// An open part.
-#[derive(Debug)]
+/// An open part: its digests so far, by the algorithm's number.
 struct Part {
-    hashers: Vec<Hasher>,
+    hashers: Vec<(i32, Box<dyn DynDigest + Send>)>,
     size_bytes: u64,
 }
 
 impl Part {
     fn new(open: Option<PartOptions>) -> Result<Self, Status> {
-        let named = open.map(|open| open.algorithms).unwrap_or_default();
-        let hashers: Result<Vec<_>, _> = match named.as_slice() {
-            [] => [Algorithm::Sha256.into()]
-                .map(Hasher::new)
-                .into_iter()
-                .collect(),
-            named => named.iter().map(|&number| Hasher::new(number)).collect(),
+        let mut named = open.map(|open| open.algorithms).unwrap_or_default();
+        if named.is_empty() {
+            named.push(Algorithm::Sha256.into());
+        }
+        let hasher = |number: i32| -> Result<(i32, Box<dyn DynDigest + Send>), Status> {
+            match Algorithm::try_from(number) {
+                Ok(Algorithm::Sha256) => Ok((number, Box::new(sha2::Sha256::default()))),
+                Ok(Algorithm::Md5) => Ok((number, Box::new(md5::Md5::default()))),
+                _ => Err(Status::unimplemented(
+                    "the plain server digests with SHA-256 and MD5 alone",
+                )),
+            }
         };
         Ok(Self {
-            hashers: hashers?,
+            hashers: named.into_iter().map(hasher).collect::<Result<_, _>>()?,
             size_bytes: 0,
         })
     }
 
     fn update(&mut self, data: &[u8]) {
-        for hasher in &mut self.hashers {
+        for (_, hasher) in &mut self.hashers {
             hasher.update(data);
         }
         self.size_bytes += data.len() as u64;
     }
 
     fn answer(self, number: u64) -> DigestResponse {
+        let digests = self.hashers.into_iter();
+        let digests = digests.map(|(algorithm, mut hasher)| {
+            let mut digest = vec![0; hasher.output_size()];
+            let fits = hasher.finalize_into_reset(&mut digest);
+            fits.expect("there is room for the digest");
+            AlgorithmDigest {
+                algorithm,
+                digest: digest.into(),
+            }
+        });
         DigestResponse {
             part: number,
             size_bytes: self.size_bytes,
-            digests: self.hashers.into_iter().map(Hasher::finish).collect(),
+            digests: digests.collect(),
             error: None,
             memory_messages_read: 0,
         }
@@ -288,28 +265,15 @@ impl HashService for Plain {
         &self,
         _: Request<GetServerInfoRequest>,
     ) -> Result<Response<GetServerInfoResponse>, Status> {
-        let info = |algorithm: Algorithm, name: &str, digest_bytes| AlgorithmInfo {
-            algorithm: algorithm.into(),
-            kernels: Vec::new(),
-            lanes: 1,
-            digest_bytes,
-            name: name.to_owned(),
+        let limits = Limits {
+            message_bytes_max: MESSAGE_BYTES_MAX,
+            parts_per_stream_max: PARTS_PER_STREAM_MAX,
+            streams_per_connection_max: STREAMS_PER_CONNECTION_MAX,
+            ..Limits::default()
         };
         Ok(Response::new(GetServerInfoResponse {
-            version: env!("CARGO_PKG_VERSION").to_owned(),
-            algorithms: vec![
-                info(Algorithm::Sha256, "sha256", 32),
-                info(Algorithm::Md5, "md5", 16),
-            ],
-            workers: u32::try_from(tokio::runtime::Handle::current().metrics().num_workers())
-                .unwrap_or(u32::MAX),
-            limits: Some(Limits {
-                message_bytes_max: MESSAGE_BYTES_MAX,
-                part_bytes_max: 0,
-                parts_per_stream_max: PARTS_PER_STREAM_MAX,
-                batch_blobs_max: 0,
-                streams_per_connection_max: STREAMS_PER_CONNECTION_MAX,
-            }),
+            limits: Some(limits),
+            ..GetServerInfoResponse::default()
         }))
     }
 }

@@ -20,7 +20,7 @@ const ANSWER_BYTES_MAX: usize = 32 << 20;
 ///
 /// # Errors
 /// No answer in time, no HTTP, or an answer that is too long.
-pub async fn get(address: &str, path: &str) -> Result<(StatusCode, String)> {
+pub(crate) async fn get(address: &str, path: &str) -> Result<(StatusCode, String)> {
     tokio::time::timeout(TIMEOUT, get_without_limit(address, path))
         .await
         .with_context(|| format!("no answer from http://{address}{path} within {TIMEOUT:?}"))?
@@ -53,49 +53,16 @@ async fn get_without_limit(address: &str, path: &str) -> Result<(StatusCode, Str
     ))
 }
 
-/// Lane-blocks of one kernel.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct LaneBlocks {
-    /// With a job.
-    pub active: f64,
-    /// Without.
-    pub idle: f64,
-}
-
-/// Seconds in steps of one algorithm.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct LaneSeconds {
-    /// The seconds they took.
-    pub taken: f64,
-    /// The seconds that the same bytes would have taken at the best rate of full lanes.
-    pub best: f64,
-}
-
-/// The server's metrics for the report, summed over its workers. Metrics that the server lacks stay
-/// empty.
+/// The samples of a scrape. What the server does not count is not there.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct ServerCounters {
-    /// `process_cpu_seconds_total`.
-    pub cpu_seconds: Option<f64>,
-    /// `hashlane_hashed_bytes_total`.
-    pub hashed_bytes: Option<f64>,
-    /// `hashlane_streams`: open streams, at the time of the scrape.
-    pub streams: Option<f64>,
-    /// `hashlane_lane_blocks_total` by kernel: `avx512x16` for SHA-256, `md5:avx512x16` for other
-    /// algorithms, because several have kernels of the same name.
-    pub lane_blocks: BTreeMap<String, LaneBlocks>,
-    /// `hashlane_lane_seconds_total` and `hashlane_lane_best_seconds_total` by algorithm.
-    pub lane_seconds: BTreeMap<String, LaneSeconds>,
-    /// `hashlane_worker_seconds_total` by phase.
-    pub worker_seconds: BTreeMap<String, f64>,
-}
+pub(crate) struct ServerCounters(BTreeMap<Sample, f64>);
 
 impl ServerCounters {
     /// Scrapes `/metrics`.
     ///
     /// # Errors
     /// It cannot be read, or is not in Prometheus' text format.
-    pub async fn scrape(address: &str) -> Result<Self> {
+    pub(crate) async fn scrape(address: &str) -> Result<Self> {
         let (status, text) = get(address, "/metrics").await?;
         ensure!(
             status == StatusCode::OK,
@@ -104,94 +71,80 @@ impl ServerCounters {
         Self::parse(&text)
     }
 
-    /// Extracts the counters from Prometheus' text format.
+    /// Reads Prometheus' text format.
     ///
     /// # Errors
     /// Names the first line that is not in that format.
-    pub fn parse(text: &str) -> Result<Self> {
-        let mut counters = Self::default();
-        for sample in samples(text) {
-            counters.add(&sample?);
-        }
-        Ok(counters)
+    pub(crate) fn parse(text: &str) -> Result<Self> {
+        let lines = text.lines().map(str::trim).enumerate();
+        let lines = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
+        let samples = lines.map(|(index, line)| {
+            Sample::parse(line).with_context(|| format!("metrics line {} is malformed", index + 1))
+        });
+        samples.collect::<Result<_>>().map(Self)
     }
 
-    fn add(&mut self, sample: &Sample) {
-        match sample.name.as_str() {
-            "process_cpu_seconds_total" => *self.cpu_seconds.get_or_insert(0.0) += sample.value,
-            "hashlane_hashed_bytes_total" => *self.hashed_bytes.get_or_insert(0.0) += sample.value,
-            "hashlane_streams" => *self.streams.get_or_insert(0.0) += sample.value,
-            "hashlane_worker_seconds_total" => {
-                *self
-                    .worker_seconds
-                    .entry(sample.label("phase"))
-                    .or_default() += sample.value;
+    /// What was counted since `before`.
+    pub(crate) fn since(&self, before: &Self) -> Self {
+        let then = |sample| before.0.get(sample).copied().unwrap_or_default();
+        let samples = self.0.iter();
+        let samples = samples.map(|(sample, now)| (sample.clone(), now - then(sample)));
+        Self(samples.collect())
+    }
+
+    /// The sum of a metric over its labels; `None` if the server does not have it.
+    pub(crate) fn sum(&self, name: &str) -> Option<f64> {
+        let values = self.of(name).map(|(_, value)| value);
+        values.reduce(|sum, value| sum + value)
+    }
+
+    /// The sums of a metric by one label.
+    pub(crate) fn by(&self, name: &str, label: &str) -> BTreeMap<String, f64> {
+        grouped(self.of(name), |sample| sample.label(label))
+    }
+
+    /// Lane-blocks by kernel: all, and those with a job. The names are `avx512x16` for SHA-256, and
+    /// `md5:avx512x16` for other algorithms, because several have kernels of the same name.
+    pub(crate) fn lane_blocks(&self) -> [BTreeMap<String, f64>; 2] {
+        let blocks = || self.of("hashlane_lane_blocks_total");
+        let active = blocks().filter(|(sample, _)| sample.label("state") == "active");
+        [
+            grouped(blocks(), Sample::kernel),
+            grouped(active, Sample::kernel),
+        ]
+    }
+
+    fn of(&self, name: &str) -> impl Iterator<Item = (&Sample, f64)> {
+        let samples = self.0.iter().filter(move |(sample, _)| sample.name == name);
+        samples.map(|(sample, value)| (sample, *value))
+    }
+
+    /// Metrics that should be zero after all clients have left but are not, with their values.
+    ///
+    /// # Errors
+    /// The server does not have one of these metrics.
+    pub(crate) fn left_over(&self) -> Result<Vec<String>> {
+        let mut left = Vec::new();
+        for name in ZERO_AT_REST {
+            ensure!(self.sum(name).is_some(), "the server has no metric {name}");
+            for (sample, value) in self.of(name).filter(|(_, value)| *value != 0.0) {
+                let labels: Vec<_> = sample.labels.iter().map(|(_, label)| &**label).collect();
+                left.push(format!("{name} {} {value}", labels.join(" ")));
             }
-            "hashlane_lane_seconds_total" => self.lanes_of(sample).taken += sample.value,
-            "hashlane_lane_best_seconds_total" => self.lanes_of(sample).best += sample.value,
-            "hashlane_lane_blocks_total" => {
-                let blocks = self.lane_blocks.entry(sample.kernel()).or_default();
-                match sample.label("state").as_str() {
-                    "active" => blocks.active += sample.value,
-                    "idle" => blocks.idle += sample.value,
-                    _ => {}
-                }
-            }
-            _ => {}
         }
+        Ok(left)
     }
+}
 
-    fn lanes_of(&mut self, sample: &Sample) -> &mut LaneSeconds {
-        let algorithm = sample.label("algorithm");
-        self.lane_seconds.entry(algorithm).or_default()
+fn grouped<'a>(
+    samples: impl Iterator<Item = (&'a Sample, f64)>,
+    key: impl Fn(&Sample) -> String,
+) -> BTreeMap<String, f64> {
+    let mut sums = BTreeMap::new();
+    for (sample, value) in samples {
+        *sums.entry(key(sample)).or_default() += value;
     }
-
-    /// The counts since `before`.
-    pub fn since(&self, before: &Self) -> Self {
-        let option = |now: Option<f64>, then: Option<f64>| now.map(|now| now - then.unwrap_or(0.0));
-        Self {
-            cpu_seconds: option(self.cpu_seconds, before.cpu_seconds),
-            hashed_bytes: option(self.hashed_bytes, before.hashed_bytes),
-            streams: self.streams,
-            lane_blocks: self
-                .lane_blocks
-                .iter()
-                .map(|(kernel, now)| {
-                    let then = before.lane_blocks.get(kernel).copied().unwrap_or_default();
-                    (
-                        kernel.clone(),
-                        LaneBlocks {
-                            active: now.active - then.active,
-                            idle: now.idle - then.idle,
-                        },
-                    )
-                })
-                .collect(),
-            lane_seconds: self
-                .lane_seconds
-                .iter()
-                .map(|(algorithm, now)| {
-                    let then = before.lane_seconds.get(algorithm);
-                    let then = then.copied().unwrap_or_default();
-                    let seconds = LaneSeconds {
-                        taken: now.taken - then.taken,
-                        best: now.best - then.best,
-                    };
-                    (algorithm.clone(), seconds)
-                })
-                .collect(),
-            worker_seconds: self
-                .worker_seconds
-                .iter()
-                .map(|(phase, now)| {
-                    (
-                        phase.clone(),
-                        now - before.worker_seconds.get(phase).copied().unwrap_or(0.0),
-                    )
-                })
-                .collect(),
-        }
-    }
+    sums
 }
 
 /// Metrics that are zero after all clients have left, unless the server leaked something.
@@ -207,50 +160,16 @@ const ZERO_AT_REST: [&str; 9] = [
     "hashlane_worker_hung",
 ];
 
-/// Metrics of [`ZERO_AT_REST`] that are not zero, with their values.
-///
-/// # Errors
-/// A line is not in Prometheus' text format, or one of these metrics is missing.
-pub(crate) fn left_over(text: &str) -> Result<Vec<String>> {
-    let samples = samples(text).collect::<Result<Vec<_>>>()?;
-    let mut left = Vec::new();
-    for name in ZERO_AT_REST {
-        let mut own = samples
-            .iter()
-            .filter(|sample| sample.name == name)
-            .peekable();
-        ensure!(own.peek().is_some(), "the server has no metric {name}");
-        for sample in own.filter(|sample| sample.value != 0.0) {
-            let labels: Vec<_> = sample
-                .labels
-                .iter()
-                .map(|(_, value)| value.as_str())
-                .collect();
-            left.push(format!("{name} {} {}", labels.join(" "), sample.value));
-        }
-    }
-    Ok(left)
-}
-
-/// The samples of Prometheus' text format.
-fn samples(text: &str) -> impl Iterator<Item = Result<Sample>> {
-    let lines = text.lines().map(str::trim).enumerate();
-    let lines = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
-    lines.map(|(index, line)| {
-        Sample::parse(line).with_context(|| format!("metrics line {} is malformed", index + 1))
-    })
-}
-
-/// One line: `name{label="value",...} value [timestamp]`.
-#[derive(Debug, PartialEq)]
+/// A metric and its labels.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Sample {
     name: String,
     labels: Vec<(String, String)>,
-    value: f64,
 }
 
 impl Sample {
-    fn parse(line: &str) -> Result<Self> {
+    /// One line: `name{label="value",...} value [timestamp]`.
+    fn parse(line: &str) -> Result<(Self, f64)> {
         let name_end = line.find(['{', ' ', '\t']).context("there is no value")?;
         let (name, mut rest) = line.split_at(name_end);
         ensure!(!name.is_empty(), "there is no name");
@@ -269,35 +188,28 @@ impl Sample {
                 rest = after;
             }
         }
-        let value = rest
-            .split_whitespace()
-            .next()
-            .context("there is no value")?;
-        Ok(Self {
-            name: name.to_owned(),
-            labels,
-            value: value.parse().context("the value is no number")?,
-        })
+        let value = rest.split_whitespace().next();
+        let value = value.context("there is no value")?.parse();
+        let name = name.to_owned();
+        Ok((
+            Self { name, labels },
+            value.context("the value is no number")?,
+        ))
     }
 
     /// The kernel's name, prefixed with the algorithm or the family unless it is SHA-256.
     fn kernel(&self) -> String {
         let kernel = self.label("kernel");
-        let family = [self.label("family"), self.label("algorithm")]
-            .into_iter()
-            .find(|family| !family.is_empty());
-        match family.as_deref() {
-            None | Some("sha256") => kernel,
-            Some(family) => format!("{family}:{kernel}"),
+        let families = [self.label("family"), self.label("algorithm")];
+        match families.iter().find(|family| !family.is_empty()) {
+            Some(family) if family != "sha256" => format!("{family}:{kernel}"),
+            _ => kernel,
         }
     }
 
     fn label(&self, name: &str) -> String {
-        self.labels
-            .iter()
-            .find(|(label, _)| label == name)
-            .map(|(_, value)| value.clone())
-            .unwrap_or_default()
+        let found = self.labels.iter().find(|(label, _)| label == name);
+        found.map_or_else(String::new, |(_, value)| value.clone())
     }
 }
 
@@ -359,34 +271,23 @@ other_ratio NaN
     fn a_window_is_the_difference_over_all_workers() {
         let before = ServerCounters::parse(BEFORE).unwrap();
         let window = ServerCounters::parse(AFTER).unwrap().since(&before);
-        assert_eq!(window.cpu_seconds, Some(2.25));
-        assert_eq!(window.hashed_bytes, Some(4096.0));
-        assert_eq!(window.lane_blocks["md5:avx512x16"].active, 9.0);
-        assert_eq!(
-            window.lane_blocks["avx512x16"],
-            LaneBlocks {
-                active: 64.0,
-                idle: 20.0
-            }
-        );
-        assert_eq!(
-            window.lane_blocks["shani_x2"],
-            LaneBlocks {
-                active: 7.0,
-                idle: 0.0
-            }
-        );
-        let seconds = |taken, best| LaneSeconds { taken, best };
-        assert_eq!(window.lane_seconds["md5"], seconds(4.0, 1.5));
-        assert_eq!(window.lane_seconds["sha256"], seconds(0.25, 0.25));
-        assert_eq!(window.worker_seconds["hash"], 2.0);
-        assert_eq!(window.worker_seconds["idle"], 2.0);
+        assert_eq!(window.sum("process_cpu_seconds_total"), Some(2.25));
+        assert_eq!(window.sum("hashlane_hashed_bytes_total"), Some(4096.0));
+        let [all, active] = window.lane_blocks();
+        assert_eq!(active["md5:avx512x16"], 9.0);
+        assert_eq!((active["avx512x16"], all["avx512x16"]), (64.0, 84.0));
+        assert_eq!((active["shani_x2"], all["shani_x2"]), (7.0, 7.0));
+        let seconds = window.by("hashlane_lane_seconds_total", "algorithm");
+        assert_eq!((seconds["md5"], seconds["sha256"]), (4.0, 0.25));
+        let phases = window.by("hashlane_worker_seconds_total", "phase");
+        assert_eq!((phases["hash"], phases["idle"]), (2.0, 2.0));
     }
 
     #[test]
     fn a_server_without_lanes_has_none() {
         let counters = ServerCounters::parse("up 1\n").unwrap();
-        assert_eq!(counters, ServerCounters::default());
+        assert_eq!(counters.lane_blocks(), <[BTreeMap<_, _>; 2]>::default());
+        assert_eq!(counters.sum("hashlane_streams"), None);
     }
 
     #[test]
@@ -395,6 +296,7 @@ other_ratio NaN
             .iter()
             .map(|name| format!("{name} 0\n"))
             .collect();
+        let left_over = |text: &str| ServerCounters::parse(text).unwrap().left_over();
         assert_eq!(left_over(&zeros).unwrap(), [""; 0]);
         let more = format!("{zeros}hashlane_budget_used{{budget=\"streams\"}} 2\n");
         let left = left_over(&more).unwrap();
@@ -406,11 +308,11 @@ other_ratio NaN
 
     #[test]
     fn labels_may_hold_anything() {
-        let sample = Sample::parse(r#"m{a="x,y}\"z\\",b="line\nend",} -1.5"#).unwrap();
+        let (sample, value) = Sample::parse(r#"m{a="x,y}\"z\\",b="line\nend",} -1.5"#).unwrap();
         assert_eq!(sample.label("a"), r#"x,y}"z\"#);
         assert_eq!(sample.label("b"), "line\nend");
         assert_eq!(sample.label("c"), "");
-        assert_eq!(sample.value, -1.5);
+        assert_eq!(value, -1.5);
     }
 
     #[test]

@@ -10,11 +10,12 @@
 use std::io::Read as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use toml::de::{DeTable, DeValue};
 
 use crate::args::bytes;
+use crate::child::end_of;
 
 /// Settings that bound bytes of the whole process. A server may know only some.
 const PROCESS_BOUNDS: [&str; 3] = ["unary_bytes_max", "held_bytes_max", "unread_bytes_max"];
@@ -32,9 +33,8 @@ const FRAME: &str = "frame_bytes_max";
 /// The last row of the table of bounds, in MiB.
 const SUM_OF_BOUNDS: &str = "| all of it |";
 
-/// Time for the server to print, and between two checks.
+/// Time for the server to print.
 const PRINT_TIMEOUT: Duration = Duration::from_secs(10);
-const POLL: Duration = Duration::from_millis(2);
 
 /// A server's settings for memory and frames.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,7 +42,8 @@ pub(crate) struct ServerSettings {
     process_bytes: u64,
     window_bytes: u64,
     windows_bytes: u64,
-    frame_bytes: Option<u32>,
+    /// The largest payload of an HTTP/2 frame, if known.
+    pub(crate) frame_bytes: Option<u32>,
 }
 
 impl ServerSettings {
@@ -78,11 +79,6 @@ impl ServerSettings {
         self.process_bytes
             .saturating_add(windows_bytes.min(self.windows_bytes))
     }
-
-    /// The largest payload of an HTTP/2 frame, if known.
-    pub(crate) fn frame_bytes(&self) -> Option<u32> {
-        self.frame_bytes
-    }
 }
 
 /// The most that clients can make the server hold, from its table of bounds (`--memory`).
@@ -109,19 +105,7 @@ fn printed(executable: &Path, flags: &[String], question: &str) -> Option<String
         .spawn()
         .ok()?;
     // Read only after its end, so that the wait can have a time limit; its output fits the pipe.
-    let deadline = Instant::now() + PRINT_TIMEOUT;
-    let status = loop {
-        match child.try_wait() {
-            Ok(Some(status)) => break status,
-            Ok(None) if Instant::now() < deadline => std::thread::sleep(POLL),
-            _ => {
-                // It may have ended at this moment.
-                let _ = child.kill();
-                child.wait().ok()?;
-                return None;
-            }
-        }
-    };
+    let status = end_of(&mut child, PRINT_TIMEOUT).ok()?;
     let mut text = String::new();
     child.stdout.take()?.read_to_string(&mut text).ok()?;
     status.success().then_some(text)

@@ -15,25 +15,24 @@
 //! random numbers, soak/memory.rs the resident memory.
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
-use std::path::PathBuf;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context as _, Result, bail};
+use anyhow::{Context as _, Result};
 use bytes::Bytes;
 use rand::rngs::SmallRng;
 use rand::{Rng as _, RngCore as _, SeedableRng as _};
-use serde::Serialize;
+use serde_json::json;
 use tokio::task::LocalSet;
 
-use crate::args::SoakArgs;
+use crate::args::{Setting, SoakArgs};
 use crate::child::Server;
 use crate::files;
-use crate::report::{Efficiency, Table, figure, print_row, say};
+use crate::lanes::Efficiency;
+use crate::report::{GB, Row, list, mib, say};
 use crate::round::server_executable;
-use crate::run::Signals;
-use crate::scrape::{self, ServerCounters};
+use crate::runtime::{runtime, unless_interrupted};
+use crate::scrape::ServerCounters;
 
 mod honest;
 mod hostile;
@@ -42,7 +41,7 @@ mod part;
 mod random;
 mod world;
 
-use memory::{Growth, Sample};
+use memory::Growth;
 use world::{Tally, World};
 
 /// Random bytes from which all parts are cut.
@@ -73,38 +72,30 @@ const SOCKETS_PER_CLIENT: usize = 2;
 /// # Errors
 /// The server cannot be started or ends unexpectedly, or a signal arrives.
 pub fn soak(args: &SoakArgs) -> Result<bool> {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .context("cannot start a runtime")?;
-    let executable: PathBuf = server_executable(args.server_bin.as_deref())?;
+    let executable = server_executable(args.server_bin.as_deref())?;
     files::allow(args.clients * SOCKETS_PER_CLIENT)?;
-    let flags: Vec<_> = args
-        .server_set
-        .iter()
-        .flat_map(|setting| ["--set".to_owned(), setting.to_string()])
-        .collect();
-    LocalSet::new().block_on(&runtime, async {
-        let mut signals = Signals::listen()?;
+    let flags: Vec<_> = Setting::flags(&args.server_set).collect();
+    let work = async {
         let server = Server::start(&executable, &flags, None, None).await?;
-        let (tally, samples) = tokio::select! {
-            outcome = load(args, &server) => outcome?,
-            () = signals.received() => bail!("interrupted"),
+        let (tally, samples) = load(args, &server).await?;
+        let (left, counters) = rest(&server).await?;
+        let outcome = Outcome {
+            tally,
+            growth: Growth::of_last_half(&samples),
+            peak_mib: mib(server.peak_bytes()?),
+            left,
+            efficiency: Efficiency::of(&counters),
         };
-        let rest = tokio::select! {
-            rest = rest(&server) => rest?,
-            () = signals.received() => bail!("interrupted"),
-        };
-        let row = SoakRow::new(args, tally, &samples, rest, server.peak_bytes()?);
         server.stop()?;
-        say(row.table());
-        print_row(&row)?;
-        Ok(row.is_clean())
-    })
+        say(outcome.text(args));
+        outcome.row(args).print()?;
+        Ok(outcome.is_clean(args))
+    };
+    LocalSet::new().block_on(&runtime()?, unless_interrupted(work))
 }
 
 /// Runs all clients for their time, and samples the server's memory.
-async fn load(args: &SoakArgs, server: &Server) -> Result<(Tally, Vec<Sample>)> {
+async fn load(args: &SoakArgs, server: &Server) -> Result<(Tally, Vec<(f64, u64)>)> {
     let begin = Instant::now();
     let world = Rc::new(World {
         server: server.address(),
@@ -122,10 +113,7 @@ async fn load(args: &SoakArgs, server: &Server) -> Result<(Tally, Vec<Sample>)> 
     let sampling = async {
         let mut samples = Vec::new();
         while Instant::now() < world.deadline {
-            samples.push(Sample {
-                seconds: begin.elapsed().as_secs_f64(),
-                bytes: server.resident_bytes()?,
-            });
+            samples.push((begin.elapsed().as_secs_f64(), server.resident_bytes()?));
             tokio::time::sleep(interval).await;
         }
         anyhow::Ok(samples)
@@ -143,22 +131,15 @@ fn pool(seed: u64) -> Bytes {
     pool.into()
 }
 
-/// The server after all clients have left.
-struct Rest {
-    /// Metrics that are still not zero after the time limit.
-    left: Vec<String>,
-    /// Its counters.
-    counters: ServerCounters,
-}
-
-async fn rest(server: &Server) -> Result<Rest> {
+/// What is left after all clients have left: metrics that are still not zero after the time limit,
+/// and the server's counters.
+async fn rest(server: &Server) -> Result<(Vec<String>, ServerCounters)> {
     let deadline = Instant::now() + REST_TIMEOUT;
     loop {
-        let (_, text) = scrape::get(&server.admin_address(), "/metrics").await?;
-        let left = scrape::left_over(&text)?;
+        let counters = ServerCounters::scrape(&server.admin_address()).await?;
+        let left = counters.left_over()?;
         if left.is_empty() || Instant::now() >= deadline {
-            let counters = ServerCounters::parse(&text)?;
-            return Ok(Rest { left, counters });
+            return Ok((left, counters));
         }
         tokio::time::sleep(REST_POLL).await;
     }
@@ -176,22 +157,11 @@ async fn client(world: Rc<World>, mut rng: SmallRng) {
 }
 
 /// The result.
-#[derive(Debug, Serialize)]
-struct SoakRow {
-    kind: &'static str,
-    seconds: f64,
-    seed: u64,
-    clients: usize,
-    counts: BTreeMap<&'static str, u64>,
-    /// Answers compared, and the bytes of their parts.
-    checked: u64,
-    checked_gb: f64,
-    faults: u64,
-    examples: Vec<String>,
+#[derive(Debug, Default)]
+struct Outcome {
+    tally: Tally,
     /// The server's resident memory over the last half.
-    #[serde(flatten)]
     growth: Growth,
-    growth_max_mib: f64,
     peak_mib: f64,
     /// Step rates relative to full lanes, from the server's start to its end; `None` if there was
     /// no step.
@@ -200,62 +170,66 @@ struct SoakRow {
     left: Vec<String>,
 }
 
-impl SoakRow {
-    fn new(args: &SoakArgs, tally: Tally, samples: &[Sample], rest: Rest, peak_bytes: u64) -> Self {
-        Self {
-            kind: "soak",
-            seconds: args.seconds.as_secs_f64(),
-            seed: args.seed,
-            clients: args.clients,
-            counts: tally.counts,
-            checked: tally.checked,
-            checked_gb: tally.checked_bytes as f64 / 1e9,
-            faults: tally.faults,
-            examples: tally.examples,
-            growth: Growth::of_last_half(samples),
-            growth_max_mib: memory::mib(args.growth_max as f64),
-            peak_mib: memory::mib(peak_bytes as f64),
-            efficiency: Efficiency::of(&rest.counters),
-            left: rest.left,
-        }
-    }
-
-    fn is_clean(&self) -> bool {
-        self.checked > 0
-            && self.faults == 0
+impl Outcome {
+    fn is_clean(&self, args: &SoakArgs) -> bool {
+        self.tally.checked > 0
+            && self.tally.faults == 0
             && self.left.is_empty()
-            && self.growth.growth_mib <= self.growth_max_mib
+            && self.growth.growth_mib <= mib(args.growth_max)
     }
 
-    fn table(&self) -> String {
-        let mut table = Table::new(&["", ""]);
-        let mut line = |name: &str, value: String| table.row(vec![name.to_owned(), value]);
-        for (what, count) in &self.counts {
-            line(what, count.to_string());
-        }
-        line(
-            "answers compared",
-            format!("{}, {} GB", self.checked, figure(Some(self.checked_gb), 3)),
-        );
-        line("faults", self.faults.to_string());
-        line("resident, last half", self.growth.to_string());
-        line("peak", format!("{:.1} MiB", self.peak_mib));
-        let efficiency = self.efficiency.as_ref();
-        line(
-            "lane efficiency",
-            efficiency.map_or_else(|| "none".to_owned(), Efficiency::text),
-        );
+    fn row(&self, args: &SoakArgs) -> Row {
+        let tally = &self.tally;
+        Row::of(self.growth).and(json!({
+            "kind": "soak",
+            "seconds": args.seconds.as_secs_f64(),
+            "seed": args.seed,
+            "clients": args.clients,
+            "counts": tally.counts,
+            "checked": tally.checked,
+            "checked_gb": tally.checked_bytes as f64 / GB,
+            "faults": tally.faults,
+            "examples": tally.examples,
+            "growth_max_mib": mib(args.growth_max),
+            "peak_mib": self.peak_mib,
+            "efficiency": self.efficiency,
+            "left": self.left,
+        }))
+    }
+
+    fn text(&self, args: &SoakArgs) -> String {
+        let tally = &self.tally;
+        let counts = tally.counts.iter();
+        let mut lines: Vec<_> = counts
+            .map(|(what, count)| (*what, count.to_string()))
+            .collect();
+        let checked_gb = tally.checked_bytes as f64 / GB;
+        let efficiency = self.efficiency.as_ref().map(Efficiency::to_string);
         let left = match &self.left[..] {
             [] => "nothing".to_owned(),
             left => left.join(", "),
         };
-        line("left at the end", left);
-        let examples = self.examples.iter().map(|text| format!("fault: {text}\n"));
+        lines.extend([
+            (
+                "answers compared",
+                format!("{}, {checked_gb:.3} GB", tally.checked),
+            ),
+            ("faults", tally.faults.to_string()),
+            ("resident, last half", self.growth.to_string()),
+            ("peak", format!("{:.1} MiB", self.peak_mib)),
+            (
+                "lane efficiency",
+                efficiency.unwrap_or_else(|| "none".to_owned()),
+            ),
+            ("left at the end", left),
+        ]);
+        let examples = tally.examples.iter().map(|text| format!("fault: {text}\n"));
         format!(
-            "{} clients for {} s, seed {}\n{table}{}",
-            self.clients,
-            self.seconds,
-            self.seed,
+            "{} clients for {} s, seed {}\n{}{}",
+            args.clients,
+            args.seconds.as_secs_f64(),
+            args.seed,
+            list(&lines),
             examples.collect::<String>()
         )
     }
@@ -267,59 +241,51 @@ mod tests {
     use crate::args::{Cli, Command};
     use clap::Parser as _;
 
+    fn args() -> SoakArgs {
+        let line = ["hashlane-loadtest", "soak", "--growth-max", "1MiB"];
+        match Cli::try_parse_from(line).unwrap().command {
+            Some(Command::Soak(args)) => args,
+            other => panic!("{other:?}"),
+        }
+    }
+
     #[test]
     fn efficiency_is_of_all_that_the_server_counted() {
-        let line = ["hashlane-loadtest", "soak", "--seconds", "1"];
-        let Some(Command::Soak(args)) = Cli::try_parse_from(line).unwrap().command else {
-            panic!("no soak")
-        };
         let of = |metrics: &str| {
-            let rest = Rest {
-                left: Vec::new(),
-                counters: ServerCounters::parse(metrics).unwrap(),
+            let counters = ServerCounters::parse(metrics).unwrap();
+            let outcome = Outcome {
+                efficiency: Efficiency::of(&counters),
+                ..Outcome::default()
             };
-            let row = SoakRow::new(&args, Tally::default(), &[], rest, 0);
-            (serde_json::to_value(&row).unwrap(), row.table())
+            (outcome.row(&args()), outcome.text(&args()))
         };
-        let (row, table) = of(
+        let (row, text) = of(
             "hashlane_lane_seconds_total{worker=\"0\",algorithm=\"md5\"} 3\n\
              hashlane_lane_seconds_total{worker=\"1\",algorithm=\"md5\"} 1\n\
              hashlane_lane_best_seconds_total{worker=\"0\",algorithm=\"md5\"} 1\n",
         );
-        assert_eq!(row["efficiency"]["ratio"], 0.25);
-        assert_eq!(row["efficiency"]["algorithms"]["md5"], 0.25);
-        assert!(table.contains("0.250; md5 0.250"), "{table}");
-        let (row, table) = of("");
-        assert!(row["efficiency"].is_null(), "{row}");
-        assert!(table.contains("lane efficiency"), "{table}");
+        assert_eq!(row.get("efficiency")["ratio"], 0.25);
+        assert_eq!(row.get("efficiency")["algorithms"]["md5"], 0.25);
+        assert!(text.contains("0.250; md5 0.250"), "{text}");
+        let (row, text) = of("");
+        assert!(row.get("efficiency").is_null(), "{row:?}");
+        assert!(text.contains("lane efficiency"), "{text}");
     }
 
     #[test]
     fn only_a_run_without_faults_is_clean() {
-        let row = |change: fn(&mut SoakRow)| {
-            let mut row = SoakRow {
-                kind: "soak",
-                seconds: 1.0,
-                seed: 1,
-                clients: 1,
-                counts: BTreeMap::new(),
-                checked: 1,
-                checked_gb: 0.0,
-                faults: 0,
-                examples: Vec::new(),
-                growth: Growth::of_last_half(&[]),
-                growth_max_mib: 1.0,
-                peak_mib: 1.0,
-                efficiency: None,
-                left: Vec::new(),
-            };
-            change(&mut row);
-            row.is_clean()
+        let is_clean = |change: fn(&mut Outcome)| {
+            let mut outcome = Outcome::default();
+            outcome.tally.checked = 1;
+            change(&mut outcome);
+            outcome.is_clean(&args())
         };
-        assert!(row(|_| ()));
-        assert!(!row(|row| row.checked = 0));
-        assert!(!row(|row| row.faults = 1));
-        assert!(!row(|row| row.left.push("hashlane_streams 1".to_owned())));
-        assert!(!row(|row| row.growth.growth_mib = 1.1));
+        assert!(is_clean(|_| ()));
+        assert!(!is_clean(|outcome| outcome.tally.checked = 0));
+        assert!(!is_clean(|outcome| outcome.tally.faults = 1));
+        assert!(!is_clean(|outcome| outcome
+            .left
+            .push("hashlane_streams 1".to_owned())));
+        assert!(!is_clean(|outcome| outcome.growth.growth_mib = 1.1));
     }
 }

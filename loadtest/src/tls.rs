@@ -12,16 +12,14 @@ use rustls::pki_types::{CertificateDer, ServerName};
 use rustls::{ClientConfig, ClientConnection, RootCertStore};
 use tempfile::TempDir;
 use tokio_rustls::TlsConnector;
-use tonic::transport::{self, ClientTlsConfig, Endpoint};
 
 /// Maximum of unsent ciphertext: one write of the prepared client.
 const UNSENT_BYTES_MAX: usize = 256 << 10;
 
 /// The trusted roots of connections.
 #[derive(Clone, Debug)]
-pub struct Tls {
+pub(crate) struct Tls {
     config: Arc<ClientConfig>,
-    roots: transport::Certificate,
 }
 
 impl Tls {
@@ -29,7 +27,7 @@ impl Tls {
     ///
     /// # Errors
     /// `pem` has no valid certificates.
-    pub fn trusting(pem: &[u8]) -> Result<Self> {
+    pub(crate) fn trusting(pem: &[u8]) -> Result<Self> {
         let mut roots = RootCertStore::empty();
         for root in CertificateDer::pem_slice_iter(pem) {
             roots.add(root.context("a certificate that is no PEM")?)?;
@@ -42,14 +40,7 @@ impl Tls {
         config.alpn_protocols = vec![b"h2".to_vec()];
         Ok(Self {
             config: Arc::new(config),
-            roots: transport::Certificate::from_pem(pem),
         })
-    }
-
-    /// The same for a channel of tonic.
-    pub(crate) fn endpoint(&self, endpoint: Endpoint) -> Result<Endpoint> {
-        let tls = ClientTlsConfig::new().ca_certificate(self.roots.clone());
-        Ok(endpoint.tls_config(tls)?)
     }
 
     pub(crate) async fn connect(
@@ -84,18 +75,15 @@ impl Certificate {
         let made = rcgen::generate_simple_self_signed(["127.0.0.1".to_owned()])?;
         let folder = TempDir::new().context("no folder for a certificate")?;
         let pem = made.cert.pem();
-        let made = Self {
+        let own = Self {
             tls: Tls::trusting(pem.as_bytes())?,
             folder,
-        }
-        .with(&pem, &made.signing_key.serialize_pem());
-        made.context("cannot write a certificate")
-    }
-
-    fn with(self, certificate: &str, key: &str) -> io::Result<Self> {
-        std::fs::write(self.path("certificate"), certificate)?;
-        std::fs::write(self.path("key"), key)?;
-        Ok(self)
+        };
+        let key = made.signing_key.serialize_pem();
+        std::fs::write(own.path("certificate"), &pem)
+            .and_then(|()| std::fs::write(own.path("key"), key))
+            .context("cannot write a certificate")?;
+        Ok(own)
     }
 
     fn path(&self, name: &str) -> PathBuf {

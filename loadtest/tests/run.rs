@@ -336,7 +336,10 @@ fn what_cannot_work_is_said_before_it_starts() {
             command("--server http://127.0.0.1:1"),
             "cannot connect to http://127.0.0.1:1",
         ),
-        (command("run --server nowhere"), "cannot connect to nowhere"),
+        (
+            command("run --server nowhere"),
+            "`nowhere` is not an address",
+        ),
         (
             server.command("--tcp-congestion nothing-of-this-name"),
             "this system has no `nothing-of-this-name`",

@@ -1,16 +1,21 @@
 //! The flags of a load.
 
+use std::fmt;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use hashlane_engine::Algorithm;
 use serde::Serialize;
+use serde_json::json;
 
-use super::values::{CONNECTIONS_MAX, PartSizes, STREAMS_MAX, bounded, chunk_size, duration};
+use super::values::{
+    Bytes, CHUNK_BYTES_MAX, CONNECTIONS_MAX, PartSizes, STREAMS_MAX, bounded, duration, sized,
+};
 use crate::cpus::Cpus;
+use crate::report::Row;
 
 /// The load itself: what all subcommands share.
-#[derive(Clone, Debug, Args)]
+#[derive(Clone, Debug, PartialEq, Args)]
 pub struct LoadArgs {
     /// Connections to the server
     #[arg(long, default_value_t = 4, value_parser = bounded(1, CONNECTIONS_MAX))]
@@ -27,7 +32,7 @@ pub struct LoadArgs {
     pub part_size: PartSizes,
 
     /// Bytes of data in one message
-    #[arg(long, default_value = "64KiB", value_parser = chunk_size)]
+    #[arg(long, default_value = "64KiB", value_parser = sized::<usize>(1, CHUNK_BYTES_MAX))]
     pub chunk_size: usize,
 
     /// Digests of every part; may be given repeatedly, or as a list with commas
@@ -78,4 +83,67 @@ pub enum Rpc {
     /// `HashService/Verify`. One part in sixteen is sent with a wrong
     /// expectation and must come back as a mismatch.
     Verify,
+}
+
+/// The client.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ClientName {
+    /// hyper, as tonic's clients: any RPC, any server.
+    Hyper,
+    /// Frames prepared at start-up, over `writev`: only Digest, over TCP.
+    Prepared,
+}
+
+impl fmt::Display for ClientName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Hyper => "hyper",
+            Self::Prepared => "prepared",
+        })
+    }
+}
+
+impl LoadArgs {
+    /// Connections with at least one stream.
+    pub(crate) fn used_connections(&self) -> usize {
+        self.connections.min(self.streams)
+    }
+
+    /// The digests of every part, in the order of requests.
+    pub(crate) fn algorithm_names(&self) -> Vec<&'static str> {
+        match self.algorithms.as_slice() {
+            [] => vec![Algorithm::Sha256.name()],
+            algorithms => algorithms.iter().map(|name| name.name()).collect(),
+        }
+    }
+
+    /// The load, as in every row.
+    pub(crate) fn row(&self) -> Row {
+        Row::of(json!({
+            "rpc": self.rpc,
+            "algorithms": self.algorithm_names(),
+            "connections": self.used_connections(),
+            "streams": self.streams,
+            "part_size": self.part_size.to_string(),
+            "chunk_bytes": self.chunk_size,
+            "parts_per_stream": self.parts_per_stream,
+            "seed": self.seed,
+            "tcp_congestion": self.tcp_congestion,
+        }))
+    }
+}
+
+impl fmt::Display for LoadArgs {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{}: {} streams on {} connections, parts of {}, chunks of {}",
+            self.algorithm_names().join("+"),
+            self.streams,
+            self.used_connections(),
+            self.part_size,
+            Bytes(self.chunk_size as u64)
+        )
+    }
 }

@@ -1,5 +1,6 @@
 //! The flags of `matrix` and of the plain server.
 
+use std::fmt;
 use std::net::SocketAddr;
 use std::time::Duration;
 
@@ -8,11 +9,10 @@ use clap::{Args, ValueEnum};
 use hashlane_engine::Algorithm;
 use serde::Serialize;
 
-use super::load::{LoadArgs, Rpc};
+use super::load::{ClientName, LoadArgs, Rpc};
 use super::rounds::RoundsArgs;
-use super::values::{CONNECTIONS_MAX, PartSizes, STREAMS_MAX, bounded, bytes, chunk_size};
+use super::values::{CHUNK_BYTES_MAX, CONNECTIONS_MAX, PartSizes, STREAMS_MAX, bounded, sized};
 use crate::cpus::Cpus;
-use crate::setup::ClientName;
 
 /// Parts of a call that all parts of its stream share: more than a window sees.
 const PARTS_PER_CALL: u32 = 1_000_000;
@@ -55,7 +55,7 @@ pub struct MatrixArgs {
         value_delimiter = ',',
         default_value = "1KiB,4KiB,16KiB,64KiB,1MiB,8MiB",
         default_value_if(BRIEF, "true", "4KiB,64KiB"),
-        value_parser = part_bytes
+        value_parser = sized::<u64>(1, 1 << 30)
     )]
     pub part_bytes: Vec<u64>,
 
@@ -84,7 +84,7 @@ pub struct MatrixArgs {
     pub connections: usize,
 
     /// Bytes of data in one message
-    #[arg(long, default_value = "64KiB", value_parser = chunk_size)]
+    #[arg(long, default_value = "64KiB", value_parser = sized::<usize>(1, CHUNK_BYTES_MAX))]
     pub chunk_size: usize,
 
     /// The client
@@ -118,6 +118,15 @@ pub enum Calls {
     Fresh,
 }
 
+impl fmt::Display for Calls {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Shared => "shared",
+            Self::Fresh => "fresh",
+        })
+    }
+}
+
 /// One load of the matrix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Cell {
@@ -137,6 +146,24 @@ fn by_name<S: serde::Serializer>(algorithm: &Algorithm, serializer: S) -> Result
 }
 
 impl MatrixArgs {
+    /// All cells. Cells that send the same parts are adjacent.
+    pub(crate) fn cells(&self) -> Vec<Cell> {
+        let mut cells = Vec::new();
+        for &algorithm in &self.algorithms {
+            for &calls in &self.calls {
+                for &part_bytes in &self.part_bytes {
+                    cells.extend(self.streams.iter().map(|&streams| Cell {
+                        algorithm,
+                        calls,
+                        part_bytes,
+                        streams,
+                    }));
+                }
+            }
+        }
+        cells
+    }
+
     /// The load of one cell.
     pub(crate) fn load(&self, cell: &Cell) -> LoadArgs {
         LoadArgs {
@@ -162,12 +189,6 @@ impl MatrixArgs {
             errors_max: ERRORS_MAX,
         }
     }
-}
-
-fn part_bytes(text: &str) -> Result<u64> {
-    let bytes = bytes(text)?;
-    ensure!((1..=1 << 30).contains(&bytes), "a part has 1 byte to 1GiB");
-    Ok(bytes)
 }
 
 fn algorithm(text: &str) -> Result<Algorithm> {

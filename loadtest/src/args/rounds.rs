@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::Args;
 
-use super::values::{Setting, bounded, frame_size, seconds};
+use super::values::{FRAME_BYTES_MAX, FRAME_BYTES_MIN, Setting, bounded, seconds, sized};
 use crate::cpus::Cpus;
 
 /// The children and the rounds: what `compare` and `disturb` share.
@@ -37,7 +37,7 @@ pub struct RoundsArgs {
 
     /// The largest HTTP/2 frame the server accepts (its setting
     /// http2.frame_bytes_max): 16384 bytes to 16777215
-    #[arg(long, value_parser = frame_size)]
+    #[arg(long, value_parser = sized::<u32>(FRAME_BYTES_MIN, FRAME_BYTES_MAX))]
     pub frame_size: Option<u32>,
 
     /// A setting for the server, as in http2.streams_max=100; may be given repeatedly; every row

@@ -11,7 +11,11 @@ use anyhow::{Context as _, Result, bail, ensure};
 const PART_BYTES_MAX: u64 = 16 << 30;
 
 /// Largest chunk: gRPC servers commonly refuse messages above 4 MiB.
-const CHUNK_BYTES_MAX: u64 = 16 << 20;
+pub(super) const CHUNK_BYTES_MAX: u64 = 16 << 20;
+
+/// The smallest and the largest frame (RFC 9113 section 4.2).
+pub(super) const FRAME_BYTES_MIN: u64 = 1 << 14;
+pub(super) const FRAME_BYTES_MAX: u64 = (1 << 24) - 1;
 
 /// The most streams and connections of a load.
 pub(super) const STREAMS_MAX: usize = 100_000;
@@ -20,33 +24,19 @@ pub(super) const CONNECTIONS_MAX: usize = 4096;
 /// Longest duration of any flag.
 const DURATION_MAX: Duration = Duration::from_secs(24 * 3600);
 
-/// Where the server's metrics are.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Admin {
-    /// No metrics are read.
-    Off,
-    /// `host:port` of the admin endpoint.
-    Address(String),
-}
-
-impl FromStr for Admin {
-    type Err = anyhow::Error;
-
-    fn from_str(text: &str) -> Result<Self> {
-        if text == "off" {
-            return Ok(Self::Off);
-        }
-        let rest = text.strip_prefix("http://").unwrap_or(text);
-        let address = rest.strip_suffix('/').unwrap_or(rest);
-        let port = address
-            .rsplit_once(':')
-            .map(|(_, port)| port.parse::<u16>());
-        ensure!(
-            matches!(port, Some(Ok(_))) && !address.contains('/'),
-            "`{text}` is not of the form http://host:port, nor `off`"
-        );
-        Ok(Self::Address(address.to_owned()))
-    }
+/// `host:port` of the admin endpoint; `None` for `off`.
+pub(super) fn admin(text: &str) -> Result<Option<String>> {
+    let rest = text.strip_prefix("http://").unwrap_or(text);
+    let address = rest.strip_suffix('/').unwrap_or(rest);
+    let port = address
+        .rsplit_once(':')
+        .map(|(_, port)| port.parse::<u16>());
+    let is_address = matches!(port, Some(Ok(_))) && !address.contains('/');
+    ensure!(
+        is_address || text == "off",
+        "`{text}` is not of the form http://host:port, nor `off`"
+    );
+    Ok(is_address.then(|| address.to_owned()))
 }
 
 /// How long parts are.
@@ -101,11 +91,8 @@ impl fmt::Display for PartSizes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::List(sizes) => {
-                for (index, size) in sizes.iter().enumerate() {
-                    let comma = if index == 0 { "" } else { "," };
-                    write!(f, "{comma}{}", Bytes(*size))?;
-                }
-                Ok(())
+                let sizes: Vec<_> = sizes.iter().map(|size| Bytes(*size).to_string()).collect();
+                f.write_str(&sizes.join(","))
             }
             Self::LogUniform { min, max } => write!(f, "{}..{}", Bytes(*min), Bytes(*max)),
         }
@@ -119,6 +106,14 @@ pub struct Setting {
     pub name: String,
     /// What it is set to.
     pub value: String,
+}
+
+impl Setting {
+    /// The server's flags for settings.
+    pub(crate) fn flags(settings: &[Self]) -> impl Iterator<Item = String> {
+        let flag = |setting: &Self| ["--set".to_owned(), setting.to_string()];
+        settings.iter().flat_map(flag)
+    }
 }
 
 impl FromStr for Setting {
@@ -178,7 +173,7 @@ impl fmt::Display for SweepPoint {
 
 /// A number of bytes, printed in the largest binary unit that divides it.
 #[derive(Clone, Copy, Debug)]
-pub struct Bytes(pub u64);
+pub(crate) struct Bytes(pub(crate) u64);
 
 impl fmt::Display for Bytes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -197,7 +192,7 @@ impl fmt::Display for Bytes {
 ///
 /// # Errors
 /// Says what is allowed if `text` is anything else or does not fit.
-pub fn bytes(text: &str) -> Result<u64> {
+pub(crate) fn bytes(text: &str) -> Result<u64> {
     let text = text.trim();
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
     let (number, unit) = text.split_at(digits);
@@ -219,23 +214,18 @@ pub fn bytes(text: &str) -> Result<u64> {
         .with_context(|| format!("`{text}` is too large"))
 }
 
-pub(super) fn chunk_size(text: &str) -> Result<usize> {
-    let bytes = bytes(text)?;
-    ensure!(
-        (1..=CHUNK_BYTES_MAX).contains(&bytes),
-        "a chunk has 1 byte to 16MiB"
-    );
-    Ok(usize::try_from(bytes)?)
-}
-
-pub(super) fn frame_size(text: &str) -> Result<u32> {
-    let bytes = bytes(text)?;
-    // RFC 9113 section 4.2.
-    ensure!(
-        (16_384..=16_777_215).contains(&bytes),
-        "a frame has 16384 to 16777215 bytes"
-    );
-    Ok(u32::try_from(bytes)?)
+/// A size from `min` to `max`.
+pub(super) fn sized<T: TryFrom<u64>>(
+    min: u64,
+    max: u64,
+) -> impl Fn(&str) -> Result<T> + Clone + Send + Sync + 'static {
+    move |text| {
+        let bytes = bytes(text)?;
+        let size = T::try_from(bytes)
+            .ok()
+            .filter(|_| (min..=max).contains(&bytes));
+        size.with_context(|| format!("{} to {} are allowed", Bytes(min), Bytes(max)))
+    }
 }
 
 pub(super) fn duration(text: &str) -> Result<Duration> {
@@ -324,18 +314,14 @@ mod tests {
 
     #[test]
     fn admin_is_an_address_or_off() {
-        let parse = |text: &str| text.parse::<Admin>();
-        assert_eq!(parse("off").unwrap(), Admin::Off);
+        assert_eq!(admin("off").unwrap(), None);
         for text in [
             "http://127.0.0.1:9464",
             "http://127.0.0.1:9464/",
             "127.0.0.1:9464",
         ] {
-            assert_eq!(
-                parse(text).unwrap(),
-                Admin::Address("127.0.0.1:9464".into()),
-                "{text}"
-            );
+            let address = admin(text).unwrap();
+            assert_eq!(address.as_deref(), Some("127.0.0.1:9464"), "{text}");
         }
         for text in [
             "",
@@ -344,7 +330,7 @@ mod tests {
             "https://h:1",
             "http://h:1/metrics",
         ] {
-            assert!(parse(text).is_err(), "{text}");
+            assert!(admin(text).is_err(), "{text}");
         }
     }
 }

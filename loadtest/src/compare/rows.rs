@@ -1,338 +1,226 @@
-//! The rows of a comparison, their medians and ratios.
+//! The summaries of a comparison: medians and ratios.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use serde::Serialize;
+use serde_json::json;
 
-use crate::args::{Bytes, CompareArgs, SweepPoint};
-use crate::arrangement::SetupRow;
+use crate::args::{CompareArgs, SweepPoint};
 use crate::figures::{Figures, ratio, table};
-use crate::floor::FloorRow;
 use crate::mode::{FLOOR, LANES, Mode};
-use crate::report::{LoadRow, Table, figure, median};
-use crate::round::{ServerSetRow, Window};
+use crate::report::{Row, Table, figure, median};
+use crate::round::Window;
 
 /// The number of streams that a sweep's growth is relative to, if the sweep has it; else its
 /// smallest number.
 const BASE_STREAMS: usize = 32;
 
-/// One mode in one round.
-#[derive(Clone, Debug, Serialize)]
-pub(super) struct RoundRow {
-    kind: &'static str,
-    mode: Mode,
-    /// Its point in the sweep.
-    #[serde(skip)]
-    point: SweepPoint,
-    round: usize,
+/// One side of the comparison, once in every round.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Turn {
+    pub(super) point: SweepPoint,
+    pub(super) mode: Mode,
     /// Whether it runs with `--baseline` and `--baseline-set`.
+    pub(super) baseline: bool,
+}
+
+/// All windows, round by round.
+type Measured = [(Turn, Window)];
+
+/// The windows of one side, in the order of the rounds.
+fn windows_of(
+    measured: &Measured,
+    point: SweepPoint,
+    mode: Mode,
     baseline: bool,
-    #[serde(flatten)]
-    pub(super) window: Window,
+) -> impl Iterator<Item = &Window> + Clone {
+    let wanted = Turn {
+        point,
+        mode,
+        baseline,
+    };
+    let own = measured.iter().filter(move |(turn, _)| *turn == wanted);
+    own.map(|(_, window)| window)
 }
 
-impl RoundRow {
-    pub(super) fn of(
-        mode: Mode,
-        point: SweepPoint,
-        round: usize,
-        baseline: bool,
-        window: &Window,
-    ) -> Self {
-        Self {
-            kind: "round",
-            mode,
-            point,
-            round,
-            baseline,
-            window: window.clone(),
+/// All rounds with one number of streams: a row, and a table for people.
+pub(super) fn summary(
+    measured: &Measured,
+    point: SweepPoint,
+    args: &CompareArgs,
+) -> Option<(Row, String)> {
+    let of = |mode, baseline| windows_of(measured, point, mode, baseline);
+    let figures = |mode, baseline| of(mode, baseline).map(|window| &window.figures);
+    let mut firsts = args.modes.iter().filter_map(|&mode| of(mode, false).next());
+    let first = firsts.next()?;
+    // Medians over the rounds; for peak memory the maximum.
+    let medians = |mode, baseline| Figures::of_rounds(figures(mode, baseline));
+    let names = args
+        .modes
+        .iter()
+        .map(|&mode| (mode.name.to_owned(), medians(mode, false)));
+    let mut lines: Vec<_> = names.collect();
+    let modes: BTreeMap<_, _> = lines.iter().cloned().collect();
+    // Ratios of two modes' figures in the same round, as medians over the rounds.
+    let mut ratios = BTreeMap::new();
+    let mut over = |one: Mode, other: Mode| {
+        if one != other && args.modes.contains(&one) && args.modes.contains(&other) {
+            let ratio = Figures::ratios(figures(one, false), figures(other, false));
+            ratios.insert(format!("{}_over_{}", one.name, other.name), ratio);
         }
+    };
+    for &mode in &args.modes {
+        match mode.without_tls() {
+            Some(clear) => over(mode, clear),
+            None => over(LANES, mode),
+        }
+        over(mode, FLOOR);
     }
-}
-
-/// The rounds of one mode with one number of streams, in order.
-fn rounds_of(rows: &[RoundRow], point: SweepPoint, mode: Mode, baseline: bool) -> Vec<&RoundRow> {
-    let matching =
-        |row: &&RoundRow| row.mode == mode && row.baseline == baseline && row.point == point;
-    let mut rows: Vec<_> = rows.iter().filter(matching).collect();
-    rows.sort_by_key(|row| row.round);
-    rows
-}
-
-fn figures_of(rows: &[&RoundRow]) -> Vec<Figures> {
-    rows.iter().map(|row| row.window.figures).collect()
-}
-
-/// All rounds with one number of streams.
-#[derive(Debug, Serialize)]
-pub(super) struct SummaryRow {
-    kind: &'static str,
-    #[serde(flatten)]
-    load: LoadRow,
-    #[serde(flatten)]
-    server: ServerSetRow,
-    #[serde(flatten)]
-    setup: SetupRow,
-    rounds: usize,
-    bound_mib: Option<f64>,
-    /// Medians over the rounds; for peak memory the maximum.
-    modes: BTreeMap<&'static str, Figures>,
-    /// The same for the first mode with `--baseline` and `--baseline-set`.
-    baseline: Option<Baseline>,
-    /// The two parts of the mode `floor`, each a median over the rounds.
-    #[serde(flatten)]
-    floor: Option<FloorRow>,
-    /// Ratios of two modes' figures in the same round, as medians over the rounds:
-    /// `lanes_over_inline` and so on; relative to the baseline, `lanes_over_baseline` and so on.
-    ratios: BTreeMap<String, Figures>,
-}
-
-/// The first mode with the baseline's algorithms or settings.
-#[derive(Debug, Serialize)]
-struct Baseline {
-    mode: &'static str,
-    algorithms: Vec<&'static str>,
-    #[serde(flatten)]
-    server: ServerSetRow,
-    #[serde(flatten)]
-    figures: Figures,
-}
-
-impl SummaryRow {
-    pub(super) fn of(rows: &[RoundRow], point: SweepPoint, args: &CompareArgs) -> Option<Self> {
-        let of_mode = |mode: Mode| figures_of(&rounds_of(rows, point, mode, false));
-        let of_load = |row: &&RoundRow| row.point == point && !row.baseline;
-        let first = rows.iter().find(of_load)?;
-        let mut modes = BTreeMap::new();
-        let mut ratios = BTreeMap::new();
-        for &mode in &args.modes {
-            modes.insert(mode.name(), Figures::of_rounds(&of_mode(mode)));
-        }
-        let mut over = |one: Mode, other: Mode| {
-            if one != other && args.modes.contains(&one) && args.modes.contains(&other) {
-                ratios.insert(
-                    format!("{}_over_{}", one.name(), other.name()),
-                    Figures::ratios(&of_mode(one), &of_mode(other)),
-                );
-            }
-        };
-        for &mode in &args.modes {
-            match mode.without_tls() {
-                Some(clear) => over(mode, clear),
-                None => over(LANES, mode),
-            }
-            over(mode, FLOOR);
-        }
-        let halves = rounds_of(rows, point, FLOOR, false);
-        let half = |of: fn(&FloorRow) -> f64| {
-            median(
-                halves
-                    .iter()
-                    .filter_map(|row| row.window.floor.as_ref().map(of)),
-            )
-        };
-        let floor = half(|floor| floor.receive_cpu_seconds_per_gb)
-            .zip(half(|floor| floor.engine_cpu_seconds_per_gb))
-            .map(|(receive, engine)| FloorRow {
-                receive_cpu_seconds_per_gb: receive,
-                engine_cpu_seconds_per_gb: engine,
-            });
-        let mut baseline = None;
-        if let Some(&mode) = args.modes.first() {
-            let rounds = rounds_of(rows, point, mode, true);
-            let figures = figures_of(&rounds);
-            if let Some(first) = rounds.first() {
-                let name = mode.name();
-                baseline = Some(Baseline {
-                    mode: name,
-                    algorithms: first.window.load.algorithms.clone(),
-                    server: first.window.server.clone(),
-                    figures: Figures::of_rounds(&figures),
-                });
-                ratios.insert(
-                    format!("{name}_over_baseline"),
-                    Figures::ratios(&of_mode(mode), &figures),
-                );
-            }
-        }
-        Some(Self {
-            kind: "summary",
-            load: first.window.load.clone(),
-            server: first.window.server.clone(),
-            setup: first.window.setup.clone(),
-            rounds: args.rounds.rounds,
-            bound_mib: first.window.bound_mib,
-            modes,
-            baseline,
-            floor,
-            ratios,
-        })
-    }
-
-    pub(super) fn table(&self, order: &[Mode]) -> String {
-        let mut lines = Vec::new();
-        for mode in order {
-            if let Some(figures) = self.modes.get(mode.name()) {
-                lines.push((mode.name().to_owned(), figures));
-            }
-        }
-        if let Some(baseline) = &self.baseline {
-            let algorithms = baseline.algorithms.join("+");
-            let set = baseline.server.besides(&self.server);
-            let name = format!("{} {algorithms}{set}", baseline.mode);
-            lines.push((name, &baseline.figures));
-        }
-        for (name, figures) in &self.ratios {
-            lines.push((name.replace("_over_", "/"), figures));
-        }
-        let table = table(lines);
-        let frames = self.server.frame_bytes.map(u64::from).map(Bytes);
-        let frames = frames.map_or_else(|| "-".to_owned(), |bytes| bytes.to_string());
-        let floor = self.floor.map_or_else(String::new, |floor| {
-            format!(
-                "floor: {:.3} to receive and {:.3} for the engine\n",
-                floor.receive_cpu_seconds_per_gb, floor.engine_cpu_seconds_per_gb
-            )
-        });
-        format!(
-            "{}: {} streams on {} connections, parts of {}, chunks of {}, frames of {frames} \
-             at most, {}, medians of {} rounds, memory bound {} MiB\n{table}{floor}",
-            self.load.algorithms.join("+"),
-            self.load.streams,
-            self.load.connections,
-            self.load.part_size,
-            Bytes(self.load.chunk_bytes as u64),
-            self.setup,
-            self.rounds,
-            figure(self.bound_mib, 0)
-        )
-    }
-}
-
-/// One number of streams in a sweep.
-#[derive(Debug, Serialize)]
-struct PointRow {
-    streams: usize,
-    connections: usize,
-    /// CPU seconds per GB relative to the base number of streams: the median over rounds of the
-    /// ratio within a round.
-    growth: Option<f64>,
-    #[serde(flatten)]
-    figures: Figures,
-    bound_mib: Option<f64>,
-    peak_over_bound: Option<f64>,
-    /// The fewest streams that the server counted at the start of a window.
-    server_streams_min: Option<f64>,
-}
-
-/// The cost of a byte by the number of streams.
-#[derive(Debug, Serialize)]
-pub(super) struct SweepRow {
-    kind: &'static str,
-    base_streams: usize,
-    rounds: usize,
-    modes: BTreeMap<&'static str, Vec<PointRow>>,
-}
-
-impl SweepRow {
-    /// `sweep` in ascending order.
-    pub(super) fn of(rows: &[RoundRow], sweep: &[SweepPoint], args: &CompareArgs) -> Self {
-        let of_base = sweep.iter().find(|point| point.streams == BASE_STREAMS);
-        let base = of_base.or(sweep.first());
-        let points = |mode: Mode| {
-            let base = base.map_or_else(Vec::new, |&base| rounds_of(rows, base, mode, false));
-            let points = sweep.iter().filter_map(|&point| {
-                PointRow::of(&rounds_of(rows, point, mode, false), &base, point.streams)
-            });
-            points.collect()
-        };
-        Self {
-            kind: "sweep",
-            base_streams: base.map_or(BASE_STREAMS, |base| base.streams),
-            rounds: args.rounds.rounds,
-            modes: args
-                .modes
-                .iter()
-                .map(|&mode| (mode.name(), points(mode)))
-                .collect(),
-        }
-    }
-
-    pub(super) fn tables(&self, order: &[Mode]) -> String {
-        let growth = format!("over {}", self.base_streams);
-        let heads = [
-            "streams",
-            "connections",
-            "CPU s/GB",
-            &growth,
-            "GB/s",
-            "client s/GB",
-            "p50 ms",
-            "peak MiB",
-            "bound MiB",
-            "peak/bound",
-            "open",
-        ];
-        let mut text = String::new();
-        for mode in order {
-            let mut table = Table::new(&heads);
-            for point in self.modes.get(mode.name()).into_iter().flatten() {
-                table.row(vec![
-                    point.streams.to_string(),
-                    point.connections.to_string(),
-                    figure(point.figures.cpu_seconds_per_gb, 3),
-                    figure(point.growth, 3),
-                    figure(point.figures.gb_per_s, 3),
-                    figure(point.figures.client_cpu_seconds_per_gb, 3),
-                    figure(point.figures.latency.p50_ms, 4),
-                    figure(point.figures.peak_mib, 1),
-                    figure(point.bound_mib, 0),
-                    figure(point.peak_over_bound, 3),
-                    figure(point.server_streams_min, 0),
-                ]);
-            }
-            // Writing to a string cannot fail.
-            let _ = writeln!(
-                text,
-                "{} by streams, medians of {} rounds\n{table}",
-                mode.name(),
-                self.rounds
-            );
-        }
-        text
-    }
-}
-
-impl PointRow {
-    fn of(rows: &[&RoundRow], base: &[&RoundRow], streams: usize) -> Option<Self> {
-        let first = rows.first()?;
-        let figures = Figures::of_rounds(&figures_of(rows));
-        let cost = |row: &RoundRow| row.window.figures.cpu_seconds_per_gb;
-        let growth = rows
+    let mut baseline = None;
+    if let Some(&mode) = args.modes.first()
+        && let Some(first) = of(mode, true).next()
+    {
+        let (own, other) = (figures(mode, false), figures(mode, true));
+        ratios.insert(
+            format!("{}_over_baseline", mode.name),
+            Figures::ratios(own, other),
+        );
+        let set = args
+            .baseline_set
             .iter()
-            .zip(base)
-            .filter_map(|(row, base)| ratio(cost(row), cost(base)));
-        let open = rows.iter().filter_map(|row| row.window.server_streams);
-        let bound_mib = first.window.bound_mib;
-        Some(Self {
-            streams,
-            connections: first.window.load.connections,
-            growth: median(growth),
-            figures,
-            bound_mib,
-            peak_over_bound: ratio(figures.peak_mib, bound_mib),
-            server_streams_min: open.reduce(f64::min),
-        })
+            .map(|setting| format!(" {setting}"));
+        let named = args.baseline.iter().map(|algorithm| algorithm.name());
+        let names = if args.baseline.is_empty() {
+            args.load.algorithm_names()
+        } else {
+            named.collect()
+        };
+        let name = format!(
+            "{} {}{}",
+            mode.name,
+            names.join("+"),
+            set.collect::<String>()
+        );
+        let figures = medians(mode, true);
+        baseline = Some(
+            first
+                .context
+                .clone()
+                .and(json!({"mode": mode}))
+                .and(&figures),
+        );
+        lines.push((name, figures));
     }
+    let ratio_lines = ratios
+        .iter()
+        .map(|(name, figures)| (name.replace("_over_", "/"), figures));
+    let lines = lines.iter().map(|(name, figures)| (name.clone(), figures));
+    let table = table(lines.chain(ratio_lines));
+    let halves = ["receive_cpu_seconds_per_gb", "engine_cpu_seconds_per_gb"];
+    let halves = halves.map(|half| modes.get(FLOOR.name).and_then(|floor| floor.get(half)));
+    let mut text = format!(
+        "{}, medians of {} rounds, memory bound {} MiB\n{table}",
+        first.heading,
+        args.rounds.rounds,
+        figure(first.bound_mib, 0)
+    );
+    if let [Some(receive), Some(engine)] = halves {
+        // Writing to a string cannot fail.
+        let _ = writeln!(
+            text,
+            "floor: {receive:.3} to receive and {engine:.3} for the engine"
+        );
+    }
+    let row = first.context.clone().and(json!({
+        "kind": "summary",
+        "rounds": args.rounds.rounds,
+        "bound_mib": first.bound_mib,
+        "modes": modes,
+        "baseline": baseline,
+        "receive_cpu_seconds_per_gb": halves[0],
+        "engine_cpu_seconds_per_gb": halves[1],
+        "ratios": ratios,
+    }));
+    Some((row, text))
+}
+
+/// The cost of a byte by the number of streams, with `points` in ascending order: a row, and a
+/// table for each mode.
+pub(super) fn sweep(
+    measured: &Measured,
+    points: &[SweepPoint],
+    args: &CompareArgs,
+) -> (Row, String) {
+    let of_base = points.iter().find(|point| point.streams == BASE_STREAMS);
+    let base = of_base.or(points.first());
+    let base_streams = base.map_or(BASE_STREAMS, |base| base.streams);
+    let growth_head = format!("over {base_streams}");
+    let (mut modes, mut text) = (Row::default(), String::new());
+    for &mode in &args.modes {
+        let (mut rows, mut table) = (Vec::new(), Table::default());
+        for &point in points {
+            let windows = windows_of(measured, point, mode, false);
+            let Some(first) = windows.clone().next() else {
+                continue;
+            };
+            let bases = base.map(|&base| windows_of(measured, base, mode, false));
+            let cost = |window: &Window| window.figures.get("cpu_seconds_per_gb");
+            let growth = windows.clone().zip(bases.into_iter().flatten());
+            let growth = growth.filter_map(|(own, base)| ratio(cost(own), cost(base)));
+            // The median over rounds of the ratio within a round.
+            let growth = median(growth);
+            let figures = Figures::of_rounds(windows.clone().map(|window| &window.figures));
+            let peak_over_bound = ratio(figures.get("peak_mib"), first.bound_mib);
+            // The fewest streams that the server counted at the start of a window.
+            let open = windows.filter_map(|window| window.server_streams);
+            let open = open.reduce(f64::min);
+            let connections = first.context.get("connections");
+            let shown = |name: &str, digits| figures.text(name, digits);
+            table.row([
+                ("streams", point.streams.to_string()),
+                ("connections", connections.to_string()),
+                ("CPU s/GB", shown("cpu_seconds_per_gb", 3)),
+                (&growth_head, figure(growth, 3)),
+                ("GB/s", shown("gb_per_s", 3)),
+                ("client s/GB", shown("client_cpu_seconds_per_gb", 3)),
+                ("p50 ms", shown("p50_ms", 4)),
+                ("peak MiB", shown("peak_mib", 1)),
+                ("bound MiB", figure(first.bound_mib, 0)),
+                ("peak/bound", figure(peak_over_bound, 3)),
+                ("open", figure(open, 0)),
+            ]);
+            rows.push(Row::of(&figures).and(json!({
+                "streams": point.streams,
+                "connections": connections,
+                "growth": growth,
+                "bound_mib": first.bound_mib,
+                "peak_over_bound": peak_over_bound,
+                "server_streams_min": open,
+            })));
+        }
+        // Writing to a string cannot fail.
+        let _ = writeln!(
+            text,
+            "{} by streams, medians of {} rounds\n{table}",
+            mode.name, args.rounds.rounds
+        );
+        modes = modes.and(json!({mode.name: rows}));
+    }
+    let row = Row::of(json!({
+        "kind": "sweep",
+        "base_streams": base_streams,
+        "rounds": args.rounds.rounds,
+        "modes": modes,
+    }));
+    (row, text)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::args::{Cli, Command};
-    use crate::setup::ClientName;
     use clap::Parser as _;
+    use serde_json::Value;
 
     fn args(flags: &str) -> CompareArgs {
         let line = ["x", "compare"].into_iter().chain(flags.split_whitespace());
@@ -346,33 +234,25 @@ mod tests {
         args(&format!("--modes {name}")).modes[0]
     }
 
-    fn row(mode: Mode, streams: usize, round: usize, cpu_seconds_per_gb: f64) -> RoundRow {
-        let args = args("--server-set a=b");
+    fn measured(mode: Mode, streams: usize, round: u32, cpu_seconds_per_gb: f64) -> (Turn, Window) {
         let window = Window {
-            load: LoadRow {
-                streams,
-                ..LoadRow::of(&args.load)
-            },
-            server: ServerSetRow::of(&args.rounds, None),
-            setup: SetupRow::of(ClientName::Hyper, &args.rounds, &args.load),
-            seconds: 1.0,
+            context: args("").load.row().and(json!({"server_set": {"a": "b"}})),
             gb: 1.0,
             parts: 1,
-            figures: Figures {
-                cpu_seconds_per_gb: Some(cpu_seconds_per_gb),
-                peak_mib: Some(10.0 * round as f64),
-                ..Figures::default()
-            },
+            figures: Figures::default().with([
+                ("cpu_seconds_per_gb", Some(cpu_seconds_per_gb)),
+                ("peak_mib", Some(10.0 * f64::from(round))),
+            ]),
             server_streams: Some(streams as f64),
             bound_mib: Some(120.0),
-            parts_checked: 1,
-            errors: 0,
-            mismatches: 0,
-            occupancy: None,
-            zero_windows: None,
-            floor: None,
+            ..Window::default()
         };
-        RoundRow::of(mode, point(streams), round, false, &window)
+        let turn = Turn {
+            point: point(streams),
+            mode,
+            baseline: false,
+        };
+        (turn, window)
     }
 
     fn point(streams: usize) -> SweepPoint {
@@ -382,111 +262,109 @@ mod tests {
         }
     }
 
+    /// A row as programs get it, and the text.
+    fn summarized(measured: &Measured, args: &CompareArgs) -> (Value, String) {
+        let (row, text) = summary(measured, point(32), args).unwrap();
+        (serde_json::to_value(row).unwrap(), text)
+    }
+
     #[test]
     fn a_baseline_is_the_first_mode_with_other_algorithms() {
-        let args = args("--modes lanes,sink --rounds 2");
+        let args = args("--modes lanes,sink --rounds 2 --baseline md5");
         let baseline = |round, cost| {
-            let mut row = row(LANES, 32, round, cost);
-            row.baseline = true;
-            row.window.load.algorithms = vec!["md5"];
-            row
+            let (mut turn, mut window) = measured(LANES, 32, round, cost);
+            turn.baseline = true;
+            window.context = window.context.and(json!({"algorithms": ["md5"]}));
+            (turn, window)
         };
-        let rows = [
+        let all = [
             baseline(1, 1.0),
-            row(LANES, 32, 1, 1.5),
-            row(mode("sink"), 32, 1, 0.5),
-            row(mode("sink"), 32, 2, 0.5),
-            row(LANES, 32, 2, 5.0),
+            measured(LANES, 32, 1, 1.5),
+            measured(mode("sink"), 32, 1, 0.5),
+            measured(mode("sink"), 32, 2, 0.5),
+            measured(LANES, 32, 2, 5.0),
             baseline(2, 2.0),
         ];
-        let summary = SummaryRow::of(&rows, point(32), &args).unwrap();
-        assert_eq!(summary.modes["lanes"].cpu_seconds_per_gb, Some(3.25));
-        let over = &summary.ratios["lanes_over_baseline"];
-        assert_eq!(over.cpu_seconds_per_gb, Some(2.0));
-        let table = summary.table(&args.modes);
+        let (row, text) = summarized(&all, &args);
+        assert_eq!(row["modes"]["lanes"]["cpu_seconds_per_gb"], 3.25);
+        let over = &row["ratios"]["lanes_over_baseline"];
+        assert_eq!(over["cpu_seconds_per_gb"], 2.0);
         assert!(
-            table.contains("lanes md5") && table.contains("lanes/baseline"),
-            "{table}"
+            text.contains("lanes md5") && text.contains("lanes/baseline"),
+            "{text}"
         );
-        let json = serde_json::to_value(&summary).unwrap();
-        assert_eq!(json["baseline"]["algorithms"][0], "md5");
-        assert_eq!(json["algorithms"][0], "sha256");
+        assert_eq!(row["baseline"]["algorithms"][0], "md5");
+        assert_eq!(row["algorithms"][0], "sha256");
     }
 
     #[test]
     fn a_summary_is_of_its_streams_and_pairs_rounds() {
         let args = args("--modes lanes,inline --rounds 2");
         // The second round ran in reverse order.
-        let rows = [
-            row(LANES, 32, 1, 1.0),
-            row(mode("inline"), 32, 1, 2.0),
-            row(LANES, 64, 1, 100.0),
-            row(mode("inline"), 32, 2, 16.0),
-            row(LANES, 32, 2, 4.0),
+        let all = [
+            measured(LANES, 32, 1, 1.0),
+            measured(mode("inline"), 32, 1, 2.0),
+            measured(LANES, 64, 1, 100.0),
+            measured(mode("inline"), 32, 2, 16.0),
+            measured(LANES, 32, 2, 4.0),
         ];
-        let summary = SummaryRow::of(&rows, point(32), &args).unwrap();
-        assert_eq!(summary.modes["lanes"].cpu_seconds_per_gb, Some(2.5));
-        assert_eq!(summary.modes["lanes"].peak_mib, Some(20.0));
+        let (row, text) = summarized(&all, &args);
+        assert_eq!(row["modes"]["lanes"]["cpu_seconds_per_gb"], 2.5);
+        assert_eq!(row["modes"]["lanes"]["peak_mib"], 20.0);
         // Per round: 0.5 and 0.25.
-        assert_eq!(
-            summary.ratios["lanes_over_inline"].cpu_seconds_per_gb,
-            Some(0.375)
-        );
-        assert!(!summary.ratios.contains_key("lanes_over_sink"));
-        assert!(summary.table(&args.modes).contains("lanes/inline"));
-        let json = serde_json::to_value(&summary).unwrap();
-        assert_eq!(json["server_set"]["a"], "b");
-        assert!(SummaryRow::of(&rows, point(33), &args).is_none());
+        let over = &row["ratios"]["lanes_over_inline"];
+        assert_eq!(over["cpu_seconds_per_gb"], 0.375);
+        assert!(row["ratios"]["lanes_over_sink"].is_null());
+        assert!(text.contains("lanes/inline"), "{text}");
+        assert_eq!(row["server_set"]["a"], "b");
+        assert!(summary(&all, point(33), &args).is_none());
     }
 
     #[test]
     fn a_mode_over_tls_is_compared_with_itself_without() {
         let args = args("--modes lanes,lanes-tls,sink-tls --rounds 1");
-        let rows = [
-            row(LANES, 32, 1, 2.0),
-            row(mode("lanes-tls"), 32, 1, 5.0),
-            row(mode("sink-tls"), 32, 1, 4.0),
+        let all = [
+            measured(LANES, 32, 1, 2.0),
+            measured(mode("lanes-tls"), 32, 1, 5.0),
+            measured(mode("sink-tls"), 32, 1, 4.0),
         ];
-        let summary = SummaryRow::of(&rows, point(32), &args).unwrap();
-        let ratios: Vec<_> = summary.ratios.keys().map(String::as_str).collect();
-        assert_eq!(ratios, ["lanes-tls_over_lanes"]);
-        let over = summary.ratios["lanes-tls_over_lanes"];
-        assert_eq!(over.cpu_seconds_per_gb, Some(2.5));
+        let (row, _) = summarized(&all, &args);
+        let ratios = row["ratios"].as_object().unwrap();
+        assert!(ratios.keys().eq(["lanes-tls_over_lanes"]));
+        let over = &ratios["lanes-tls_over_lanes"];
+        assert_eq!(over["cpu_seconds_per_gb"], 2.5);
     }
 
     #[test]
     fn growth_is_over_32_streams_in_the_same_round() {
         let args = args("--modes lanes --rounds 2");
-        let rows = [
-            row(LANES, 1, 1, 0.5),
-            row(LANES, 32, 1, 1.0),
-            row(LANES, 1024, 1, 1.5),
-            row(LANES, 1024, 2, 2.5),
-            row(LANES, 32, 2, 2.0),
-            row(LANES, 1, 2, 1.0),
+        let all = [
+            measured(LANES, 1, 1, 0.5),
+            measured(LANES, 32, 1, 1.0),
+            measured(LANES, 1024, 1, 1.5),
+            measured(LANES, 1024, 2, 2.5),
+            measured(LANES, 32, 2, 2.0),
+            measured(LANES, 1, 2, 1.0),
         ];
-        let sweep = SweepRow::of(&rows, &[1, 32, 1024].map(point), &args);
-        let growth: Vec<_> = sweep.modes["lanes"]
-            .iter()
-            .map(|point| point.growth.unwrap())
-            .collect();
+        let (row, text) = sweep(&all, &[1, 32, 1024].map(point), &args);
+        let points = row.get("modes")["lanes"].as_array().unwrap();
+        let growth: Vec<_> = points.iter().map(|point| &point["growth"]).collect();
         assert_eq!(growth, [0.5, 1.0, 1.375]);
-        assert_eq!(sweep.modes["lanes"][2].peak_over_bound, Some(20.0 / 120.0));
-        let table = sweep.tables(&args.modes);
-        let line: Vec<_> = table.lines().nth(4).unwrap().split_whitespace().collect();
+        assert_eq!(points[2]["peak_over_bound"], 20.0 / 120.0);
+        let line: Vec<_> = text.lines().nth(4).unwrap().split_whitespace().collect();
         let expected = [
             "1024", "4", "2.000", "1.375", "-", "-", "-", "20.0", "120", "0.167", "1024",
         ];
-        assert_eq!(line, expected, "{table}");
-        assert!(table.contains("over 32"), "{table}");
+        assert_eq!(line, expected, "{text}");
+        assert!(text.contains("over 32"), "{text}");
     }
 
     #[test]
     fn a_sweep_without_32_grows_from_its_smallest() {
         let args = args("--modes lanes --rounds 1");
-        let rows = [row(LANES, 4, 1, 0.5), row(LANES, 8, 1, 1.0)];
-        let sweep = SweepRow::of(&rows, &[4, 8].map(point), &args);
-        assert_eq!(sweep.base_streams, 4);
-        assert_eq!(sweep.modes["lanes"][1].growth, Some(2.0));
+        let all = [measured(LANES, 4, 1, 0.5), measured(LANES, 8, 1, 1.0)];
+        let (row, _) = sweep(&all, &[4, 8].map(point), &args);
+        assert_eq!(row.get("base_streams"), 4);
+        assert_eq!(row.get("modes")["lanes"][1]["growth"], 2.0);
     }
 }

@@ -1,19 +1,17 @@
 //! Request bodies of disturbing streams.
 
-use std::convert::Infallible;
-use std::pin::Pin;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::task::{Context, Poll, ready};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use bytes::Bytes;
+use futures_util::stream::{self, StreamExt as _};
 use hashlane_proto::v1::DigestRequest;
-use http_body::{Body, Frame};
-use tokio::time::{Instant, Interval, MissedTickBehavior};
+use tokio::time::{Instant, MissedTickBehavior};
 
-use super::disturbance::{Disturbance, Manner};
+use super::disturbance::{Counts, Disturbance, Manner};
+use crate::driver::{Streamed, streamed};
 use crate::grpc::frame;
+use crate::helper::lock;
 
 /// Data bytes of dripped messages; one byte per second takes 18 hours.
 const MESSAGE_BYTES: usize = 64 << 10;
@@ -24,78 +22,64 @@ const UNREAD_PARTS: u64 = 16;
 /// The resolution of a timer; no drip coincides with its stream's opening.
 const TICK: Duration = Duration::from_millis(1);
 
-/// The messages, encoded once.
-pub(super) struct Payloads {
-    dripped: Bytes,
-    /// Bytes of `dripped` before its data.
-    head_bytes: usize,
-    /// Several complete parts.
-    parts: Bytes,
-    idle: Bytes,
+/// The message of streams that drip, shared by all of them.
+pub(super) fn dripped() -> Bytes {
+    message(MESSAGE_BYTES)
 }
 
-impl Payloads {
-    pub(super) fn new(disturbance: &Disturbance) -> Self {
-        let message = |bytes: usize| {
-            frame(&DigestRequest {
-                data: vec![0x5a; bytes].into(),
-                ..Default::default()
-            })
-        };
-        let dripped = message(MESSAGE_BYTES);
-        Self {
-            parts: (0..UNREAD_PARTS).flat_map(whole_part).collect(),
-            head_bytes: dripped.len() - MESSAGE_BYTES,
-            dripped,
-            idle: message(disturbance.idle_bytes),
+/// The endless body of stream `index`. What drips is counted.
+pub(super) fn body(
+    disturbance: &Disturbance,
+    index: usize,
+    dripped: &Bytes,
+    counts: &Arc<Mutex<Counts>>,
+) -> Streamed {
+    let args = &disturbance.args;
+    let (opening, next): (Bytes, Box<dyn FnMut() -> Bytes + Send>) = match disturbance.manner(index)
+    {
+        Manner::Drips => {
+            let message = dripped.clone();
+            let mut sent_bytes = message.len() - MESSAGE_BYTES + args.drip_bytes;
+            let (opening, drip_bytes) = (message.slice(..sent_bytes), args.drip_bytes);
+            // A few bytes of the message at a time, again and again.
+            let next = move || {
+                let start = sent_bytes % message.len();
+                sent_bytes = (start + drip_bytes).min(message.len());
+                message.slice(start..sent_bytes)
+            };
+            (opening, Box::new(next))
         }
-    }
-
-    /// The body of stream `index`.
-    pub(super) fn body(
-        &self,
-        disturbance: &Disturbance,
-        index: usize,
-        counter: &Arc<AtomicU64>,
-    ) -> DripBody {
-        let drips = |next: Next| {
-            // Each stream has a different offset within the interval.
-            let dripping = disturbance.drip_streams + disturbance.unread_streams;
-            let share = index as f64 / dripping as f64;
-            let at = disturbance.drip_interval.mul_f64(share);
-            let mut interval =
-                tokio::time::interval_at(Instant::now() + at + TICK, disturbance.drip_interval);
-            interval.set_missed_tick_behavior(MissedTickBehavior::Delay);
-            Some(Drips { interval, next })
-        };
-        let (opening, drips) = match disturbance.manner(index) {
-            Manner::Drips => {
-                let sent_bytes = self.head_bytes + disturbance.drip_bytes;
-                let next = Next::Bytes {
-                    message: self.dripped.clone(),
-                    sent_bytes,
-                    drip_bytes: disturbance.drip_bytes,
-                };
-                (self.dripped.slice(..sent_bytes), drips(next))
-            }
-            Manner::NeverReads => (self.parts.clone(), drips(Next::Part(UNREAD_PARTS))),
-            Manner::SaysNothing => (self.idle.clone(), None),
-        };
-        DripBody {
-            opening: Some(opening),
-            drips,
-            counter: Arc::clone(counter),
+        Manner::NeverReads => {
+            let mut parts = UNREAD_PARTS..;
+            let next = move || parts.next().map_or_else(Bytes::new, whole_part);
+            let opening = (0..UNREAD_PARTS).flat_map(whole_part).collect();
+            (opening, Box::new(next))
         }
-    }
+        Manner::SaysNothing => {
+            let opening = stream::once(std::future::ready(message(args.idle_bytes)));
+            return streamed(opening.chain(stream::pending()));
+        }
+    };
+    // Each stream has a different offset within the interval.
+    let dripping = args.drip_streams + args.unread_streams;
+    let at = args.drip_interval.mul_f64(index as f64 / dripping as f64);
+    let mut interval = tokio::time::interval_at(Instant::now() + at + TICK, args.drip_interval);
+    interval.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let state = (interval, next, Arc::clone(counts));
+    let drips = stream::unfold(state, |(mut interval, mut next, counts)| async move {
+        interval.tick().await;
+        lock(&counts).drips += 1;
+        Some((next(), (interval, next, counts)))
+    });
+    streamed(stream::once(std::future::ready(opening)).chain(drips))
 }
 
-/// The endless body of a disturbing stream.
-#[derive(Debug)]
-pub(super) struct DripBody {
-    opening: Option<Bytes>,
-    drips: Option<Drips>,
-    /// Drips that were written.
-    counter: Arc<AtomicU64>,
+/// A message with so much data, of a part that does not end.
+fn message(bytes: usize) -> Bytes {
+    frame(&DigestRequest {
+        data: vec![0x5a; bytes].into(),
+        ..Default::default()
+    })
 }
 
 /// A complete part of one byte. Its number must not be reused before its answer.
@@ -108,80 +92,14 @@ fn whole_part(number: u64) -> Bytes {
     })
 }
 
-/// The periodic part of a body.
-#[derive(Debug)]
-struct Drips {
-    interval: Interval,
-    next: Next,
-}
-
-/// The next drip.
-#[derive(Debug)]
-enum Next {
-    /// A few bytes of the message at a time, again and again.
-    Bytes {
-        message: Bytes,
-        sent_bytes: usize,
-        drip_bytes: usize,
-    },
-    /// The complete part with this number.
-    Part(u64),
-}
-
-impl Drips {
-    fn next(&mut self) -> Bytes {
-        match &mut self.next {
-            Next::Bytes {
-                message,
-                sent_bytes,
-                drip_bytes,
-            } => {
-                if *sent_bytes == message.len() {
-                    *sent_bytes = 0;
-                }
-                let end = (*sent_bytes + *drip_bytes).min(message.len());
-                let drip = message.slice(*sent_bytes..end);
-                *sent_bytes = end;
-                drip
-            }
-            Next::Part(number) => {
-                let part = whole_part(*number);
-                *number += 1;
-                part
-            }
-        }
-    }
-}
-
-impl Body for DripBody {
-    type Data = Bytes;
-    type Error = Infallible;
-
-    fn poll_frame(
-        self: Pin<&mut Self>,
-        cx: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
-        let this = self.get_mut();
-        if let Some(bytes) = this.opening.take() {
-            return Poll::Ready(Some(Ok(Frame::data(bytes))));
-        }
-        let Some(drips) = &mut this.drips else {
-            // The transport drops the body when the server ends the stream, without polling it
-            // again.
-            return Poll::Pending;
-        };
-        ready!(drips.interval.poll_tick(cx));
-        this.counter.fetch_add(1, Ordering::Relaxed);
-        Poll::Ready(Some(Ok(Frame::data(drips.next()))))
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::args::{Cli, Command};
     use clap::Parser as _;
+    use http_body::Body as _;
     use prost::Message as _;
+    use std::pin::Pin;
 
     fn disturbance(flags: &str) -> Disturbance {
         let line = ["x", "disturb"].into_iter().chain(flags.split_whitespace());
@@ -199,9 +117,8 @@ mod tests {
             .build()
             .unwrap();
         runtime.block_on(async {
-            let payloads = Payloads::new(&disturbance);
-            let counter = Arc::default();
-            let mut body = payloads.body(&disturbance, index, &counter);
+            let counts = Arc::default();
+            let mut body = body(&disturbance, index, &dripped(), &counts);
             let started = Instant::now();
             let mut frames = Vec::new();
             for _ in 0..count {
@@ -212,7 +129,7 @@ mod tests {
                 let bytes = frame.unwrap().unwrap().into_data().unwrap();
                 frames.push((started.elapsed(), bytes));
             }
-            assert_eq!(counter.load(Ordering::Relaxed), frames.len() as u64 - 1);
+            assert_eq!(lock(&counts).drips, frames.len() as u64 - 1);
             frames
         })
     }

@@ -1,9 +1,17 @@
-//! The two calls, and how their answers are checked.
+//! How answers are checked.
 
-use hashlane_proto::v1::{DigestResponse, PartError, Verdict, VerifyResponse};
+use hashlane_proto::v1::{AlgorithmDigest, DigestResponse, PartError, Verdict, VerifyResponse};
 
-use crate::grpc::{DIGEST_PATH, VERIFY_PATH};
-use crate::payload::Part;
+/// What a right answer says of its part.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Right<'a> {
+    pub(crate) part: u64,
+    pub(crate) size_bytes: u64,
+    /// The digests of the data, in the order of the request.
+    pub(crate) digests: &'a [AlgorithmDigest],
+    /// The digests that Verify expects.
+    pub(crate) expected: &'a [AlgorithmDigest],
+}
 
 /// Why an answer is wrong.
 #[derive(Debug, PartialEq, Eq)]
@@ -16,106 +24,95 @@ pub(crate) enum Fault {
 
 /// The answer to one part.
 pub(crate) trait Answer: prost::Message + Default + 'static {
-    /// The method's path.
-    const PATH: &'static str;
+    /// What it says of its part: number, bytes, error.
+    fn told(&self) -> (u64, u64, Option<&PartError>);
+
+    /// Whether its digests or verdicts are right; else what is wrong.
+    fn check_digests(&self, right: &Right<'_>) -> Result<(), String>;
 
     /// Whether the server refused the part.
-    fn refusal(&self) -> Result<(), Fault>;
+    fn refusal(&self) -> Result<(), Fault> {
+        self.told().2.map_or(Ok(()), |error| {
+            let text = format!("part refused: {}: {}", error.reason, error.message);
+            Err(Fault::Refused(text))
+        })
+    }
 
-    /// Whether the answer is exactly right for `part`.
-    fn check(&self, part: &Part) -> Result<(), Fault>;
+    /// Whether the answer is exactly right.
+    fn check(&self, right: &Right<'_>) -> Result<(), Fault> {
+        self.refusal()?;
+        let (part, size_bytes, _) = self.told();
+        let outcome = if part != right.part {
+            Err(format!("an answer for part {part}, which was not sent"))
+        } else if size_bytes != right.size_bytes {
+            Err("the answer's size is not the part's".into())
+        } else {
+            self.check_digests(right)
+        };
+        outcome.map_err(Fault::Mismatch)
+    }
 }
 
 impl Answer for DigestResponse {
-    const PATH: &'static str = DIGEST_PATH;
-
-    fn refusal(&self) -> Result<(), Fault> {
-        refused(self.error.as_ref())
+    fn told(&self) -> (u64, u64, Option<&PartError>) {
+        (self.part, self.size_bytes, self.error.as_ref())
     }
 
-    fn check(&self, part: &Part) -> Result<(), Fault> {
-        self.refusal()?;
-        same_part(self.part, self.size_bytes, part)?;
-        if self.digests == part.digests {
+    fn check_digests(&self, right: &Right<'_>) -> Result<(), String> {
+        if self.digests == right.digests {
             return Ok(());
         }
         // The answer is wrong; now find out how.
         let given = self.digests.iter().map(|digest| digest.algorithm);
-        same_algorithms(given, part)?;
-        mismatch("the digest is wrong".into())
+        same_algorithms(given, right)?;
+        Err("the digest is wrong".into())
     }
 }
 
 impl Answer for VerifyResponse {
-    const PATH: &'static str = VERIFY_PATH;
-
-    fn refusal(&self) -> Result<(), Fault> {
-        refused(self.error.as_ref())
+    fn told(&self) -> (u64, u64, Option<&PartError>) {
+        (self.part, self.size_bytes, self.error.as_ref())
     }
 
-    fn check(&self, part: &Part) -> Result<(), Fault> {
-        self.refusal()?;
-        same_part(self.part, self.size_bytes, part)?;
-        same_algorithms(self.verdicts.iter().map(|one| one.algorithm), part)?;
-        let right = |is_match: bool| {
-            if is_match {
-                Verdict::Match as i32
-            } else {
-                Verdict::Mismatch as i32
-            }
-        };
-        let digests = part.digests.iter().zip(&part.expected);
+    fn check_digests(&self, right: &Right<'_>) -> Result<(), String> {
+        same_algorithms(self.verdicts.iter().map(|one| one.algorithm), right)?;
+        let digests = right.digests.iter().zip(right.expected);
         for (one, (digest, expected)) in self.verdicts.iter().zip(digests) {
             if one.computed != digest.digest {
-                return mismatch("the digest is wrong".into());
+                return Err("the digest is wrong".into());
             }
             if one.expected != expected.digest {
-                return mismatch("the verdict is on another digest than the one expected".into());
+                return Err("the verdict is on another digest than the one expected".into());
             }
-            same_verdict(one.verdict, right(digest == expected))?;
+            same_verdict(one.verdict, digest == expected)?;
         }
-        same_verdict(self.verdict, right(part.digests == part.expected))
+        same_verdict(self.verdict, right.digests == right.expected)
     }
 }
 
-fn refused(error: Option<&PartError>) -> Result<(), Fault> {
-    match error {
-        None => Ok(()),
-        Some(error) => Err(Fault::Refused(format!(
-            "part refused: {}: {}",
-            error.reason, error.message
-        ))),
-    }
-}
-
-fn same_part(number: u64, size_bytes: u64, part: &Part) -> Result<(), Fault> {
-    if number != 0 {
-        return mismatch(format!("an answer for part {number}, which was not sent"));
-    }
-    if size_bytes != part.size_bytes {
-        return mismatch("the answer's size is not the part's".into());
-    }
-    Ok(())
-}
-
-fn same_algorithms(given: impl Iterator<Item = i32>, part: &Part) -> Result<(), Fault> {
+fn same_algorithms(given: impl Iterator<Item = i32>, right: &Right<'_>) -> Result<(), String> {
     let given: Vec<_> = given.collect();
-    let asked: Vec<_> = part.digests.iter().map(|digest| digest.algorithm).collect();
+    let asked: Vec<_> = right
+        .digests
+        .iter()
+        .map(|digest| digest.algorithm)
+        .collect();
     if given == asked {
         return Ok(());
     }
-    mismatch(format!(
+    Err(format!(
         "digests of algorithms {given:?} instead of {asked:?}"
     ))
 }
 
-fn same_verdict(given: i32, right: i32) -> Result<(), Fault> {
+fn same_verdict(given: i32, is_match: bool) -> Result<(), String> {
+    let right = if is_match {
+        Verdict::Match as i32
+    } else {
+        Verdict::Mismatch as i32
+    };
     if given == right {
         return Ok(());
     }
-    mismatch(format!("verdict {given} instead of {right}"))
-}
-
-fn mismatch(text: String) -> Result<(), Fault> {
-    Err(Fault::Mismatch(text))
+    Err(format!("verdict {given} instead of {right}"))
 }

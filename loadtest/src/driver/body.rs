@@ -11,7 +11,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll, ready};
 
 use bytes::Bytes;
+use futures_util::stream::{BoxStream, Stream, StreamExt as _};
 use http_body::{Body, Frame};
+use http_body_util::StreamBody;
 use tokio::sync::mpsc;
 
 use super::shared::Shared;
@@ -125,4 +127,12 @@ impl Body for RequestBody {
     fn is_end_stream(&self) -> bool {
         self.part.is_none() && self.more.is_none()
     }
+}
+
+/// A body of what a stream yields, for clients that are not measured.
+pub(crate) type Streamed = StreamBody<BoxStream<'static, Result<Frame<Bytes>, Infallible>>>;
+
+/// A body of `data`.
+pub(crate) fn streamed(data: impl Stream<Item = Bytes> + Send + 'static) -> Streamed {
+    StreamBody::new(data.map(|data| Ok(Frame::data(data))).boxed())
 }

@@ -3,10 +3,11 @@
 //! A stream is a task that opens an RPC for its next part (or its next `parts_per_stream` parts),
 //! lets the transport pull the part's messages, and compares the answer with the known digest.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use anyhow::{Context as _, Result};
+use anyhow::Result;
+use hashlane_proto::v1::{DigestResponse, VerifyResponse};
 use rand::SeedableRng as _;
 use rand::rngs::SmallRng;
 use tokio::sync::mpsc;
@@ -14,67 +15,44 @@ use tokio::task::JoinSet;
 
 use super::answer::Answer;
 use super::body::{RequestBody, Sent};
-use super::connection::Connection;
-use super::plan::connections;
+use super::connection::{Connection, status_text};
 use super::shared::{Phase, Shared};
 use super::tally::Tally;
 use crate::args::Rpc;
+use crate::grpc::{DIGEST_PATH, VERIFY_PATH};
+use crate::helper::lock;
 use crate::payload::Part;
+use crate::runtime::runtime;
 
 /// Pause of a stream after an error, so that a server that refuses everything is not flooded.
 const ERROR_PAUSE: Duration = Duration::from_millis(20);
 
-/// One thread with its share of the connections and their streams.
-pub(super) fn thread_main(
+/// Connects. The result drives the streams of `thread` to their end.
+pub(super) fn connect(
     shared: &Arc<Shared>,
     thread: usize,
-    ready: std::sync::mpsc::Sender<Result<()>>,
-) -> Tally {
-    let tally = Arc::new(Mutex::new(Tally::new()));
-    let runtime = match thread_runtime(shared) {
-        Ok(runtime) => runtime,
-        Err(error) => {
-            // The receiver may be gone with the driver.
-            let _ = ready.send(Err(error));
-            return Tally::new();
-        }
-    };
-    runtime.block_on(async {
-        let mut streams = match connect_streams(shared, thread, &tally).await {
-            Ok(streams) => streams,
-            Err(error) => {
-                let _ = ready.send(Err(error));
-                return;
+) -> Result<impl FnOnce() -> Tally + use<>> {
+    let tally = Arc::new(Mutex::new(Tally::default()));
+    let runtime = runtime()?;
+    let streams = runtime.block_on(connect_streams(shared, thread, &tally))?;
+    let mut phase = shared.phase.subscribe();
+    Ok(move || {
+        runtime.block_on(async {
+            // The sender lives in the streams, so the wait cannot fail.
+            let _ = phase.wait_for(|phase| *phase > Phase::Connected).await;
+            let mut tasks = JoinSet::new();
+            for mut stream in streams {
+                tasks.spawn(async move { stream.drive().await });
             }
-        };
-        let _ = ready.send(Ok(()));
-        drop(ready);
-
-        let mut phase = shared.phase.subscribe();
-        // The sender lives in `shared`, so the wait cannot fail.
-        let _ = phase.wait_for(|phase| *phase > Phase::Connected).await;
-        let mut tasks = JoinSet::new();
-        for mut stream in streams.drain(..) {
-            tasks.spawn(async move { stream.drive().await });
-        }
-        tokio::select! {
-            () = async { while tasks.join_next().await.is_some() {} } => {}
-            _ = phase.wait_for(|phase| *phase == Phase::Abort) => {}
-        }
-        tasks.shutdown().await;
-    });
-    drop(runtime);
-    std::mem::replace(&mut *lock(&tally), Tally::new())
-}
-
-fn thread_runtime(shared: &Shared) -> Result<tokio::runtime::Runtime> {
-    if let Some(cpus) = &shared.plan.load.pin_client {
-        cpus.pin_thread()?;
-    }
-    tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .context("cannot start a runtime")
+            tokio::select! {
+                () = async { while tasks.join_next().await.is_some() {} } => {}
+                _ = phase.wait_for(|phase| *phase == Phase::Abort) => {}
+            }
+            tasks.shutdown().await;
+        });
+        drop(runtime);
+        std::mem::take(&mut *lock(&tally))
+    })
 }
 
 /// Opens this thread's connections and distributes its streams over them.
@@ -84,7 +62,7 @@ async fn connect_streams(
     tally: &Arc<Mutex<Tally>>,
 ) -> Result<Vec<Stream>> {
     let load = &shared.plan.load;
-    let (connections, threads) = (connections(load), shared.sent_bytes.len());
+    let (connections, threads) = (load.used_connections(), shared.sent_bytes.len());
     let mut streams = Vec::new();
     for first in (thread..connections).step_by(threads) {
         let (plan, congestion) = (&shared.plan, load.tcp_congestion.as_deref());
@@ -127,8 +105,8 @@ impl Stream {
             self.opening = opener.is_some();
             let part = opener.take().unwrap_or_else(|| self.pick());
             let outcome = match self.shared.plan.load.rpc {
-                Rpc::Digest => self.call::<hashlane_proto::v1::DigestResponse>(part).await,
-                Rpc::Verify => self.call::<hashlane_proto::v1::VerifyResponse>(part).await,
+                Rpc::Digest => self.call::<DigestResponse>(DIGEST_PATH, part).await,
+                Rpc::Verify => self.call::<VerifyResponse>(VERIFY_PATH, part).await,
             };
             if let Err(text) = outcome {
                 self.fail(text);
@@ -142,7 +120,11 @@ impl Stream {
     }
 
     /// One RPC: `part`, and more parts if parts share an RPC.
-    async fn call<A: Answer>(&mut self, mut part: Arc<Part>) -> Result<(), String> {
+    async fn call<A: Answer>(
+        &mut self,
+        path: &'static str,
+        mut part: Arc<Part>,
+    ) -> Result<(), String> {
         let limit = self.shared.plan.load.part_timeout;
         let mut left = self.shared.plan.load.parts_per_stream - 1;
         let (feed, more) = if left > 0 {
@@ -154,7 +136,7 @@ impl Stream {
 
         let mut started = self.begin();
         let body = RequestBody::new(Arc::clone(&part), more, self.sent.clone());
-        let mut answers = within(limit, self.connection.call::<A>(body)).await?;
+        let mut answers = within(limit, self.connection.call::<A>(path, body)).await?;
         loop {
             let answer = within(limit, answers.message()).await?;
             let answer = answer.ok_or("the server ended the call without an answer")?;
@@ -216,15 +198,10 @@ async fn within<T>(
 ) -> Result<T, String> {
     match tokio::time::timeout(limit, work).await {
         Ok(Ok(value)) => Ok(value),
-        Ok(Err(status)) => Err(format!("{:?}: {}", status.code(), status.message())),
+        Ok(Err(status)) => Err(status_text(&status)),
         Err(_) => Err(format!(
             "no answer within {}",
             humantime::format_duration(limit)
         )),
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    // Counters stay valid after a panic.
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -15,6 +15,7 @@ use http::{Method, Uri};
 use http_body::Body;
 use hyper::client::conn::http2::{Builder, SendRequest};
 use hyper_util::rt::{TokioExecutor, TokioIo};
+use prost::Message;
 use rustix::net::sockopt::set_tcp_congestion;
 use tokio::net::{TcpStream, UnixStream};
 use tokio::sync::Mutex;
@@ -22,7 +23,6 @@ use tonic::codec::{BufferSettings, Streaming};
 use tonic::{Code, Status};
 use tonic_prost::ProstDecoder;
 
-use super::answer::Answer;
 use crate::tls::Tls;
 
 /// Time to connect.
@@ -69,12 +69,10 @@ where
         tls: Option<&Tls>,
         stream_window_bytes: u32,
     ) -> Result<Self> {
-        let address = Address {
-            congestion: congestion.map(str::to_owned),
-            tls: tls.cloned(),
-            stream_window_bytes,
-            ..Address::parse(server)?
-        };
+        let mut address = Address::parse(server)?;
+        address.congestion = congestion.map(str::to_owned);
+        address.tls = tls.cloned();
+        address.stream_window_bytes = stream_window_bytes;
         let has_roots = address.tls.is_some() || address.scheme == Scheme::HTTP;
         ensure!(has_roots, "`{server}` wants --ca, to know whom to trust");
         let sender = tokio::time::timeout(CONNECT_TIMEOUT, address.connect())
@@ -88,12 +86,16 @@ where
         })
     }
 
-    /// Opens the call of `A` with `body` and returns the stream of its answers. Reconnects if the
-    /// server closed the connection.
-    pub(crate) async fn call<A: Answer>(&self, body: B) -> Result<Streaming<A>, Status> {
+    /// Opens the call of `path` with `body` and returns the stream of its answers. Reconnects if
+    /// the server closed the connection.
+    pub(crate) async fn call<A: Message + Default + Send + 'static>(
+        &self,
+        path: &'static str,
+        body: B,
+    ) -> Result<Streaming<A>, Status> {
         let mut request = http::Request::new(body);
         *request.method_mut() = Method::POST;
-        *request.uri_mut() = self.address.uri(A::PATH);
+        *request.uri_mut() = self.address.uri(path);
         let headers = request.headers_mut();
         headers.insert(TE, HeaderValue::from_static("trailers"));
         headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/grpc"));
@@ -128,6 +130,11 @@ where
     }
 }
 
+/// A status, for people.
+pub(crate) fn status_text(status: &Status) -> String {
+    format!("{:?}: {}", status.code(), status.message())
+}
+
 /// The address of a server.
 #[derive(Clone, Debug)]
 struct Address {
@@ -151,33 +158,30 @@ enum Socket {
 
 impl Address {
     fn parse(server: &str) -> Result<Self> {
-        if let Some(path) = server.strip_prefix("unix:") {
+        let (socket, scheme, authority) = if let Some(path) = server.strip_prefix("unix:") {
             let path = path.strip_prefix("//").unwrap_or(path);
             ensure!(!path.is_empty(), "`{server}` names no socket");
-            return Ok(Self {
-                socket: Socket::Unix(path.into()),
-                scheme: Scheme::HTTP,
-                tls: None,
-                authority: Authority::from_static("localhost"),
-                congestion: None,
-                stream_window_bytes: STREAM_WINDOW_BYTES,
-            });
-        }
-        let uri: Option<Uri> = server.parse().ok();
-        let parts = uri.map(Uri::into_parts).unwrap_or_default();
-        let (Some(scheme), Some(authority)) = (parts.scheme, parts.authority) else {
-            bail!("`{server}` is not an address such as http://127.0.0.1:50051");
+            let authority = Authority::from_static("localhost");
+            (Socket::Unix(path.into()), Scheme::HTTP, authority)
+        } else {
+            let uri: Option<Uri> = server.parse().ok();
+            let parts = uri.map(Uri::into_parts).unwrap_or_default();
+            let port = match parts.scheme.as_ref().map(Scheme::as_str) {
+                Some("http") => 80,
+                Some("https") => 443,
+                _ => 0,
+            };
+            let (Some(scheme), Some(authority), 1..) = (parts.scheme, parts.authority, port) else {
+                bail!("`{server}` is not an address such as http://127.0.0.1:50051");
+            };
+            let port = authority.port_u16().unwrap_or(port);
+            let socket = Socket::Tcp(format!("{}:{port}", authority.host()));
+            (socket, scheme, authority)
         };
-        let port = match scheme.as_str() {
-            "http" => 80,
-            "https" => 443,
-            _ => bail!("`{server}` is not an address such as http://127.0.0.1:50051"),
-        };
-        let port = authority.port_u16().unwrap_or(port);
         Ok(Self {
+            socket,
             scheme,
             tls: None,
-            socket: Socket::Tcp(format!("{}:{port}", authority.host())),
             authority,
             congestion: None,
             stream_window_bytes: STREAM_WINDOW_BYTES,
@@ -286,7 +290,9 @@ mod tests {
                 .await
                 .unwrap();
             for _ in 0..2 {
-                let answer = connection.call::<DigestResponse>(Empty::new()).await;
+                let answer = connection
+                    .call::<DigestResponse>("/a/b", Empty::new())
+                    .await;
                 assert_eq!(answer.unwrap_err().code(), Code::NotFound);
                 while !connection.sender.lock().await.is_closed() {
                     tokio::task::yield_now().await;

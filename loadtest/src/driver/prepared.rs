@@ -11,47 +11,44 @@
 //! status; `calls` shows more. A connection that ends is an error of all its streams, and is not
 //! reopened.
 
+use std::os::fd::AsFd as _;
 use std::sync::Arc;
-use std::sync::mpsc::Sender;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context as _, Result};
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use anyhow::Result;
 
-use super::plan::{Peer, connections};
 use super::shared::{Phase, Shared};
 use super::tally::Tally;
+use crate::sockets;
 
 mod connection;
 mod outbox;
 
 use connection::Connection;
 
-/// The longest sleep, and so the time between two checks of the phase.
-const SLEEP: Duration = Duration::from_millis(10);
-
 /// Time between two checks of all calls' timeouts: there may be ten thousand calls.
 const CHECK_INTERVAL: Duration = Duration::from_millis(100);
 
-/// One thread with its share of the connections and their streams.
-pub(super) fn thread_main(
+/// Connects. The result drives the streams of `thread` to their end.
+pub(super) fn connect(
     shared: &Arc<Shared>,
     thread: usize,
-    peer: Peer,
-    ready: &Sender<Result<()>>,
-) -> Tally {
-    let mut tally = Tally::new();
-    let mut connections = match connect(shared, thread, peer) {
-        Ok(connections) => connections,
-        Err(error) => {
-            // The receiver may be gone with the driver.
-            let _ = ready.send(Err(error));
-            return tally;
-        }
-    };
-    let _ = ready.send(Ok(()));
+) -> Result<impl FnOnce() -> Tally + use<>> {
+    let load = &shared.plan.load;
+    let (count, threads) = (load.used_connections(), shared.sent_bytes.len());
+    let connections = (thread..count).step_by(threads).map(|first| {
+        let streams = (first..load.streams).step_by(count);
+        Connection::open(shared, thread, streams)
+    });
+    let connections = connections.collect::<Result<_>>()?;
+    let shared = Arc::clone(shared);
+    Ok(move || drive(&shared, connections))
+}
+
+fn drive(shared: &Shared, mut connections: Vec<Connection>) -> Tally {
+    let mut tally = Tally::default();
     while shared.phase() == Phase::Connected {
-        std::thread::park_timeout(SLEEP);
+        std::thread::park_timeout(sockets::SLEEP);
     }
     let mut checked = Instant::now();
     while shared.phase() < Phase::Abort && !connections.is_empty() {
@@ -60,7 +57,9 @@ pub(super) fn thread_main(
             checked = Instant::now();
         }
         // Before sending: the server's settings may have arrived.
-        let readable = match wait(&connections) {
+        let sockets = connections.iter();
+        let sockets = sockets.map(|one| (one.socket().as_fd(), one.is_held_by_socket()));
+        let readable = match sockets::wait(sockets) {
             Ok(readable) => readable,
             Err(error) => {
                 shared.fail(&mut tally, format!("{error:#}"));
@@ -101,43 +100,6 @@ fn goes_on(
     }
 }
 
-/// Sleeps until a socket is readable, or writable if it has unsent bytes. Returns which sockets are
-/// readable.
-fn wait(connections: &[Connection]) -> Result<Vec<bool>> {
-    let mut sockets: Vec<_> = connections
-        .iter()
-        .map(|connection| {
-            let mut events = PollFlags::IN;
-            events.set(PollFlags::OUT, connection.is_held_by_socket());
-            PollFd::new(connection.socket(), events)
-        })
-        .collect();
-    let timeout = Timespec::try_from(SLEEP).context("a constant that fits")?;
-    match poll(&mut sockets, Some(&timeout)) {
-        Ok(_) | Err(rustix::io::Errno::INTR) => {}
-        Err(error) => return Err(error).context("cannot wait for sockets"),
-    }
-    let readable = PollFlags::IN | PollFlags::HUP | PollFlags::ERR;
-    let readable = |socket: &PollFd<'_>| socket.revents().intersects(readable);
-    Ok(sockets.iter().map(readable).collect())
-}
-
-/// Opens this thread's connections and distributes its streams over them.
-fn connect(shared: &Arc<Shared>, thread: usize, peer: Peer) -> Result<Vec<Connection>> {
-    let load = &shared.plan.load;
-    if let Some(cpus) = &load.pin_client {
-        cpus.pin_thread()?;
-    }
-    let count = connections(load);
-    (thread..count)
-        .step_by(shared.sent_bytes.len())
-        .map(|first| {
-            let streams = (first..load.streams).step_by(count);
-            Connection::open(shared, thread, peer, streams)
-        })
-        .collect()
-}
-
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeMap;
@@ -147,8 +109,8 @@ mod tests {
 
     use clap::Parser as _;
 
-    use crate::args::Cli;
-    use crate::driver::{Client, Driver, Peer, Phase, Plan};
+    use crate::args::{Cli, ClientName};
+    use crate::driver::{Driver, Phase, Plan};
     use crate::payload::Payload;
     use hashlane_http2_frames::{
         HEAD_BYTES, Received, data_of, flag, frame, kind, opening, setting, settings, window_update,
@@ -203,7 +165,8 @@ mod tests {
             tls: None,
             payload: Payload::build(&load, false).unwrap().into(),
             load,
-            client: Client::Prepared(Peer::Service),
+            client: ClientName::Prepared,
+            receiver_frame_bytes: None,
             count: None,
             check: true,
         })
@@ -264,7 +227,8 @@ mod tests {
             tls: None,
             payload: Payload::build(&load, false).unwrap().into(),
             load,
-            client: Client::Prepared(Peer::Service),
+            client: ClientName::Prepared,
+            receiver_frame_bytes: None,
             count: Some(3),
             check: false,
         })

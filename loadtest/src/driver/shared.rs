@@ -1,18 +1,42 @@
-//! The state of a load, shared by its threads.
+//! The load, and its state, shared by its threads.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use tokio::sync::watch;
 
 use super::answer::{Answer, Fault};
-use super::plan::Plan;
 use super::tally::Tally;
-use crate::payload::Part;
+use crate::args::{ClientName, LoadArgs};
+use crate::payload::{Part, Payload};
+use crate::tls::Tls;
+
+/// The load to drive.
+#[derive(Debug)]
+pub(crate) struct Plan {
+    /// The server's gRPC address.
+    pub(crate) server: String,
+    /// Trusted roots for a TLS address.
+    pub(crate) tls: Option<Tls>,
+    /// The load; its sizes are already in `payload`.
+    pub(crate) load: LoadArgs,
+    pub(crate) payload: Arc<Payload>,
+    pub(crate) client: ClientName,
+    /// For the prepared client: the largest payload of a frame for a receiver without HTTP/2. Then
+    /// only the socket limits the client, and a part counts as answered when its last byte is in
+    /// the outbox.
+    pub(crate) receiver_frame_bytes: Option<usize>,
+    /// Number of parts to send over all streams; no limit if `None`.
+    pub(crate) count: Option<u64>,
+    /// Whether to compare answers with the known digests. Not possible with a server that does not
+    /// hash.
+    pub(crate) check: bool,
+}
 
 /// The phase of a load.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Phase {
+pub(crate) enum Phase {
     /// Connections are open; nothing is sent yet.
     Connected,
     /// Parts are sent; their latencies are not recorded.
@@ -59,13 +83,9 @@ impl Shared {
 
     /// Takes a ticket for one more part.
     pub(super) fn take_ticket(&self) -> bool {
-        self.phase() < Phase::Finish
-            && self
-                .tickets
-                .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| {
-                    left.checked_sub(1)
-                })
-                .is_ok()
+        let (relaxed, one) = (Ordering::Relaxed, |left: u64| left.checked_sub(1));
+        let is_left = || self.tickets.fetch_update(relaxed, relaxed, one).is_ok();
+        self.phase() < Phase::Finish && is_left()
     }
 
     /// Counts bytes of data that `thread` wrote. `is_first` marks a stream's first message.
@@ -90,7 +110,7 @@ impl Shared {
         latency: Option<Duration>,
     ) -> Result<(), String> {
         let outcome = if self.plan.check {
-            answer.check(part)
+            answer.check(&part.right())
         } else {
             answer.refusal()
         };

@@ -5,33 +5,35 @@ use std::time::Duration;
 
 use hdrhistogram::Histogram;
 
+use crate::report::say;
+
 /// Maximum of distinct error texts in the report.
 const EXAMPLES_MAX: usize = 8;
 
 /// The results of parts.
 #[derive(Debug)]
-pub struct Tally {
+pub(crate) struct Tally {
     /// Nanoseconds from the first message handed to the transport to the answer, for parts answered
     /// in the phase Measure, except parts that only spread the starts.
-    pub latencies_ns: Histogram<u64>,
+    pub(crate) latencies_ns: Histogram<u64>,
     /// Parts answered in the phase Measure.
-    pub measured: u64,
+    pub(crate) measured: u64,
     /// Parts answered, over all phases.
-    pub answered: u64,
+    pub(crate) answered: u64,
     /// Bytes of the parts answered, over all phases.
-    pub answered_bytes: u64,
+    pub(crate) answered_bytes: u64,
     /// Parts with a wrong answer.
-    pub mismatches: u64,
+    pub(crate) mismatches: u64,
     /// RPCs that failed, and parts the server refused.
-    pub errors: u64,
+    pub(crate) errors: u64,
     /// Parts without an answer or an error.
-    pub in_flight: u64,
+    pub(crate) in_flight: u64,
     /// Some distinct texts of mismatches and errors, with their counts.
-    pub examples: BTreeMap<String, u64>,
+    pub(crate) examples: BTreeMap<String, u64>,
 }
 
-impl Tally {
-    pub(super) fn new() -> Self {
+impl Default for Tally {
+    fn default() -> Self {
         Self {
             // Up to an hour, three digits. A lower bound of 1 us would make steps of half a
             // microsecond, which is 1% of a short part's latency.
@@ -46,7 +48,9 @@ impl Tally {
             examples: BTreeMap::new(),
         }
     }
+}
 
+impl Tally {
     /// Counts the answer to a part of `size_bytes`, and its latency if `measured`.
     pub(super) fn answered(&mut self, size_bytes: u64, measured: bool, latency: Option<Duration>) {
         self.in_flight -= 1;
@@ -74,6 +78,13 @@ impl Tally {
         }
     }
 
+    /// Prints the texts of mismatches and errors.
+    pub(crate) fn say_examples(&self) {
+        for (text, count) in &self.examples {
+            say(format_args!("{count} times: {text}"));
+        }
+    }
+
     pub(crate) fn note(&mut self, text: String, count: u64) {
         if self.examples.len() < EXAMPLES_MAX || self.examples.contains_key(&text) {
             *self.examples.entry(text).or_default() += count;
@@ -87,11 +98,13 @@ mod tests {
 
     #[test]
     fn tallies_add_up_and_their_texts_are_bounded() {
-        let mut sum = Tally::new();
+        let mut sum = Tally::default();
         for thread in 0..3_u64 {
-            let mut tally = Tally::new();
-            tally.answered = 10 + thread;
-            tally.measured = 5;
+            let mut tally = Tally {
+                answered: 10 + thread,
+                measured: 5,
+                ..Tally::default()
+            };
             tally.latencies_ns.record(1_000_000 * (thread + 1)).unwrap();
             tally.note("common".into(), 2);
             for text in 0..5 {

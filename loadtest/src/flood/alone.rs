@@ -1,17 +1,16 @@
 //! `flood`: only floods, on a running server of this machine.
 
 use std::net::Ipv4Addr;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use anyhow::{Context as _, Result, bail, ensure};
-use serde::Serialize;
+use anyhow::{Result, ensure};
+use serde_json::json;
 
-use super::rows::closes_text;
 use crate::args::FloodArgs;
 use crate::files;
 use crate::hostile::{Attack, Counts, Flood, Hostiles};
-use crate::report::{print_row, say};
-use crate::run::Signals;
+use crate::report::{Row, say};
+use crate::runtime::{runtime, unless_interrupted};
 
 /// Runs the floods and prints the results.
 ///
@@ -29,25 +28,32 @@ pub fn flood_alone(args: &FloodArgs) -> Result<bool> {
     ensure!(!kinds.is_empty(), "none of --flood is for such a port");
     let at_once = if args.together { kinds.len() } else { 1 };
     files::allow(args.hostile * at_once)?;
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .context("cannot start a runtime")?;
-    runtime.block_on(async {
-        let mut signals = Signals::listen()?;
+    runtime()?.block_on(unless_interrupted(async {
         for floods in kinds.chunks(at_once) {
-            let counts = tokio::select! {
-                counts = together(args, floods) => counts?,
-                () = signals.received() => bail!("interrupted"),
-            };
+            let counts = together(args, floods).await?;
             for (flood, counts) in floods.iter().zip(counts) {
-                let row = AloneRow::of(flood, args, counts);
-                say(&row);
-                print_row(&row)?;
+                let (name, closes, mb) =
+                    (flood.name, counts.closes_text(), counts.bytes as f64 / 1e6);
+                say(format_args!(
+                    "{name:<16} {} connections made, {} frames, {mb:.1} MB; closed: {closes}",
+                    counts.connections, counts.frames
+                ));
+                let row = json!({
+                    "kind": "flood_alone",
+                    "flood": name,
+                    "hostile": args.hostile,
+                    "seconds": args.seconds.as_secs_f64(),
+                    "connections_made": counts.connections,
+                    "frames": counts.frames,
+                    "hostile_mb": mb,
+                    "calls_ended": counts.calls_ended,
+                    "closes": closes,
+                });
+                Row::of(row).print()?;
             }
         }
         Ok(true)
-    })
+    }))
 }
 
 /// Runs these floods simultaneously, each from a separate address.
@@ -67,49 +73,9 @@ async fn together(args: &FloodArgs, floods: &[Flood]) -> Result<Vec<Counts>> {
     });
     let hostiles = attacks.collect::<Result<Vec<_>>>()?;
     tokio::time::sleep(deadline.saturating_duration_since(Instant::now())).await;
-    let end = |hostiles: Hostiles| {
+    let end = |mut hostiles: Hostiles| {
         let counts = hostiles.counts();
-        hostiles.end().map(|()| counts)
+        hostiles.thread.end().map(|()| counts)
     };
     hostiles.into_iter().map(end).collect()
-}
-
-/// The result of one flood.
-#[derive(Debug, Serialize)]
-struct AloneRow {
-    kind: &'static str,
-    flood: &'static str,
-    hostile: usize,
-    seconds: f64,
-    connections_made: u64,
-    frames: u64,
-    hostile_mb: f64,
-    calls_ended: u64,
-    closes: String,
-}
-
-impl AloneRow {
-    fn of(flood: &Flood, args: &FloodArgs, counts: Counts) -> Self {
-        Self {
-            kind: "flood_alone",
-            flood: flood.name(),
-            hostile: args.hostile,
-            seconds: Duration::as_secs_f64(&args.seconds),
-            connections_made: counts.connections,
-            frames: counts.frames,
-            hostile_mb: counts.bytes as f64 / 1e6,
-            calls_ended: counts.calls_ended,
-            closes: closes_text(&counts.closes),
-        }
-    }
-}
-
-impl std::fmt::Display for AloneRow {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(
-            f,
-            "{:<16} {} connections made, {} frames, {:.1} MB; closed: {}",
-            self.flood, self.connections_made, self.frames, self.hostile_mb, self.closes
-        )
-    }
 }

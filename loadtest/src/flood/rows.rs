@@ -1,282 +1,157 @@
 //! The rows of floods.
 
-use std::collections::BTreeMap;
 use std::fmt;
-use std::net::Ipv4Addr;
 
-use serde::Serialize;
+use serde_json::json;
 
-use crate::args::{Bytes, DisturbArgs};
-use crate::arrangement::SetupRow;
-use crate::figures::ratio;
+use crate::figures::{Figures, ratio};
 use crate::hostile::{Attack, Counts, SPINS};
-use crate::report::{Latency, LoadRow, Table, figure, median};
-use crate::round::ServerSetRow;
-use crate::setup::ClientName;
-
-/// The honest client in one window.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub(super) struct HonestRow {
-    pub(super) mb_per_s: f64,
-    /// Parts answered.
-    pub(super) parts: u64,
-    #[serde(flatten)]
-    pub(super) latency: Latency,
-    /// CPUs that the server kept busy.
-    pub(super) server_busy_cpus: f64,
-    /// Lane efficiency of the server, including hostile parts.
-    pub(super) efficiency_ratio: Option<f64>,
-    pub(super) errors: u64,
-    pub(super) mismatches: u64,
-}
+use crate::report::{Row, Table, figure, median, mib};
+use crate::round::Window;
 
 /// One flood in one round.
-#[derive(Clone, Debug, Serialize)]
-pub(super) struct RoundRow {
-    kind: &'static str,
-    flood: &'static str,
-    hostile: usize,
-    hostile_from: Ipv4Addr,
-    round: usize,
-    before: HonestRow,
-    during: HonestRow,
-    peak_mib: f64,
-    #[serde(flatten)]
-    sent: SentRow,
+pub(super) struct Turn {
+    pub(super) attack: Attack,
+    pub(super) before: Window,
+    pub(super) during: Window,
+    /// What hostile connections did in so many seconds, while the honest client was measured.
+    pub(super) counts: Counts,
+    pub(super) seconds: f64,
+    pub(super) peak_bytes: u64,
 }
 
-/// Actions of hostile connections.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-struct SentRow {
-    frames_per_s: f64,
-    hostile_mb_per_s: f64,
-    /// Connections opened while the honest client was measured.
-    connections_made: u64,
-    calls_ended: u64,
-    /// Connections that the server closed, by the code of its GOAWAY.
-    closes: BTreeMap<&'static str, u64>,
+/// MB per second of the honest client.
+fn mb_per_s(window: &Window) -> Option<f64> {
+    window.figures.get("gb_per_s").map(|rate| rate * 1000.0)
 }
 
-impl RoundRow {
-    pub(super) fn new(
-        attack: Attack,
-        round: usize,
-        before: HonestRow,
-        during: HonestRow,
-        counts: &Counts,
-        seconds: f64,
-        peak_bytes: u64,
-    ) -> Self {
-        Self {
-            kind: "flood_round",
-            flood: attack.flood.name(),
-            hostile: attack.hostile,
-            hostile_from: attack.from,
-            round,
-            before,
-            during,
-            peak_mib: peak_bytes as f64 / f64::from(1 << 20),
-            sent: SentRow {
-                frames_per_s: counts.frames as f64 / seconds,
-                hostile_mb_per_s: counts.bytes as f64 / 1e6 / seconds,
-                connections_made: counts.connections,
-                calls_ended: counts.calls_ended,
-                closes: counts.closes.clone(),
-            },
-        }
-    }
-
+impl Turn {
     /// Whether the honest client had no wrong answer. Slowdowns are not faults here.
     pub(super) fn is_clean(&self) -> bool {
-        self.before.mismatches == 0 && self.during.mismatches == 0 && self.before.errors == 0
+        let (before, during) = (&self.before.tally, &self.during.tally);
+        before.mismatches == 0 && during.mismatches == 0 && before.errors == 0
+    }
+
+    pub(super) fn row(&self, round: usize) -> Row {
+        let honest = |window: &Window| {
+            Row::of(&window.figures).and(json!({
+                "mb_per_s": mb_per_s(window),
+                "parts": window.parts,
+                "errors": window.tally.errors,
+                "mismatches": window.tally.mismatches,
+            }))
+        };
+        self.attack
+            .row()
+            .and(self.counts.row(self.seconds))
+            .and(json!({
+                "kind": "flood_round",
+                "round": round,
+                "before": honest(&self.before),
+                "during": honest(&self.during),
+                "peak_mib": mib(self.peak_bytes),
+            }))
     }
 }
 
-impl fmt::Display for RoundRow {
+impl fmt::Display for Turn {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (before, during) = (self.before.mb_per_s, self.during.mb_per_s);
         write!(
             f,
-            "round {}, {} hostile from {}, {:<15} {before:.0} MB/s before, {during:.0} during; \
-             {:.0} frames/s, closed: {}",
-            self.round,
-            self.hostile,
-            self.hostile_from,
-            self.flood,
-            self.sent.frames_per_s,
-            closes_text(&self.sent.closes)
+            "{} hostile from {}, {:<15} {} MB/s before, {} during; {:.0} frames/s, closed: {}",
+            self.attack.hostile,
+            self.attack.from,
+            self.attack.flood.name,
+            figure(mb_per_s(&self.before), 0),
+            figure(mb_per_s(&self.during), 0),
+            self.counts.frames as f64 / self.seconds,
+            self.counts.closes_text()
         )
     }
 }
 
-pub(super) fn closes_text(closes: &BTreeMap<&'static str, u64>) -> String {
-    if closes.is_empty() {
-        return "-".to_owned();
-    }
-    let texts: Vec<_> = closes
-        .iter()
-        .map(|(code, count)| format!("{count} {code}"))
-        .collect();
-    texts.join(", ")
-}
-
-/// One flood over all rounds: medians, sums of closes, the highest peak of memory.
-#[derive(Debug, Serialize)]
-pub(super) struct SummaryRow {
-    kind: &'static str,
-    flood: &'static str,
-    hostile: usize,
-    hostile_from: Ipv4Addr,
-    rounds: usize,
-    #[serde(flatten)]
-    load: LoadRow,
-    #[serde(flatten)]
-    server: ServerSetRow,
-    #[serde(flatten)]
-    setup: SetupRow,
-    before_mb_per_s: Option<f64>,
-    during_mb_per_s: Option<f64>,
-    /// The median over the rounds of the ratio within a round.
-    during_over_before: Option<f64>,
-    /// The same relative to the control with as many connections in the same round.
-    during_over_spins: Option<f64>,
-    before_p99_ms: Option<f64>,
-    during_p99_ms: Option<f64>,
-    server_busy_cpus: Option<f64>,
-    before_efficiency_ratio: Option<f64>,
-    during_efficiency_ratio: Option<f64>,
-    errors: u64,
-    mismatches: u64,
-    peak_mib: Option<f64>,
-    /// The most that clients can make the server hold, from its table of bounds.
-    bound_mib: Option<f64>,
-    #[serde(flatten)]
-    sent: SentRow,
-}
-
-impl SummaryRow {
-    /// `memory_bytes` is the sum of the server's bounds.
-    pub(super) fn of(
-        rows: &[RoundRow],
-        attack: Attack,
-        args: &DisturbArgs,
-        memory_bytes: Option<u64>,
-    ) -> Option<Self> {
-        let of_flood = |name: &str| {
-            let mut found: Vec<_> = rows
-                .iter()
-                .filter(|row| {
-                    let of_row = (row.flood, row.hostile, row.hostile_from);
-                    of_row == (name, attack.hostile, attack.from)
-                })
-                .collect();
-            found.sort_by_key(|row| row.round);
-            found
-        };
-        let (own, spins) = (of_flood(attack.flood.name()), of_flood(SPINS.name()));
-        if own.is_empty() {
-            return None;
-        }
-        let middle =
-            |of: fn(&RoundRow) -> Option<f64>| median(own.iter().filter_map(|row| of(row)));
-        let during = |row: &RoundRow| Some(row.during.mb_per_s);
-        let over_spins = own
-            .iter()
-            .zip(&spins)
-            .filter_map(|(own, spins)| ratio(during(own), during(spins)));
-        let mut closes = BTreeMap::new();
-        for (code, count) in own.iter().flat_map(|row| &row.sent.closes) {
-            *closes.entry(*code).or_default() += count;
-        }
-        let sum = |of: fn(&RoundRow) -> u64| own.iter().map(|row| of(row)).sum();
-        Some(Self {
-            kind: "flood",
-            flood: attack.flood.name(),
-            hostile: attack.hostile,
-            hostile_from: attack.from,
-            rounds: own.len(),
-            load: LoadRow::of(&args.load),
-            server: ServerSetRow::of(&args.rounds, None),
-            setup: SetupRow::of(ClientName::Prepared, &args.rounds, &args.load),
-            before_mb_per_s: middle(|row| Some(row.before.mb_per_s)),
-            during_mb_per_s: middle(during),
-            during_over_before: middle(|row| {
-                ratio(Some(row.during.mb_per_s), Some(row.before.mb_per_s))
-            }),
-            during_over_spins: median(over_spins),
-            before_p99_ms: middle(|row| row.before.latency.p99_ms),
-            during_p99_ms: middle(|row| row.during.latency.p99_ms),
-            server_busy_cpus: middle(|row| Some(row.during.server_busy_cpus)),
-            before_efficiency_ratio: middle(|row| row.before.efficiency_ratio),
-            during_efficiency_ratio: middle(|row| row.during.efficiency_ratio),
-            errors: sum(|row| row.during.errors),
-            mismatches: sum(|row| row.before.mismatches + row.during.mismatches),
-            bound_mib: memory_bytes.map(|bytes| bytes as f64 / f64::from(1 << 20)),
-            peak_mib: own.iter().map(|row| row.peak_mib).reduce(f64::max),
-            sent: SentRow {
-                frames_per_s: middle(|row| Some(row.sent.frames_per_s))?,
-                hostile_mb_per_s: middle(|row| Some(row.sent.hostile_mb_per_s))?,
-                connections_made: sum(|row| row.sent.connections_made),
-                calls_ended: sum(|row| row.sent.calls_ended),
-                closes,
-            },
-        })
-    }
-}
-
-/// All floods in one table.
-pub(super) fn table(summaries: &[SummaryRow], args: &DisturbArgs) -> String {
-    let mut table = Table::new(&[
-        "flood",
-        "hostile",
-        "from",
-        "before MB/s",
-        "during",
-        "/before",
-        "/spins",
-        "p99 ms before",
-        "during",
-        "server CPUs",
-        "efficiency before",
-        "during",
-        "peak MiB",
-        "of at most",
-        "frames/s",
-        "errors",
-        "connections",
-        "closed",
-    ]);
-    for row in summaries {
-        table.row(vec![
-            row.flood.to_owned(),
-            row.hostile.to_string(),
-            row.hostile_from.to_string(),
-            figure(row.before_mb_per_s, 0),
-            figure(row.during_mb_per_s, 0),
-            figure(row.during_over_before, 3),
-            figure(row.during_over_spins, 3),
-            figure(row.before_p99_ms, 1),
-            figure(row.during_p99_ms, 1),
-            figure(row.server_busy_cpus, 2),
-            figure(row.before_efficiency_ratio, 3),
-            figure(row.during_efficiency_ratio, 3),
-            figure(row.peak_mib, 1),
-            figure(row.bound_mib, 0),
-            figure(Some(row.sent.frames_per_s), 0),
-            row.errors.to_string(),
-            row.sent.connections_made.to_string(),
-            closes_text(&row.sent.closes),
+/// Each flood over all rounds: a row with medians, sums of closes and the highest peak of memory,
+/// and all of them in one table. `memory_bytes` is the sum of the server's bounds.
+pub(super) fn summary(
+    turns: &[Turn],
+    attacks: &[Attack],
+    context: &Row,
+    memory_bytes: Option<u64>,
+) -> (Vec<Row>, Table) {
+    let (mut rows, mut table) = (Vec::new(), Table::default());
+    let bound_mib = memory_bytes.map(mib);
+    for &attack in attacks {
+        let of = |attack| turns.iter().filter(move |turn| turn.attack == attack);
+        let own = || of(attack);
+        let spins = of(Attack {
+            flood: SPINS,
+            ..attack
+        });
+        let middle = |of: &dyn Fn(&Turn) -> Option<f64>| median(own().filter_map(of));
+        let (before, during) = (
+            Figures::of_rounds(own().map(|turn| &turn.before.figures)),
+            Figures::of_rounds(own().map(|turn| &turn.during.figures)),
+        );
+        let [before_rate, during_rate] = [
+            middle(&|turn| mb_per_s(&turn.before)),
+            middle(&|turn| mb_per_s(&turn.during)),
+        ];
+        // The medians over the rounds of the ratios within a round: to the window before, and to
+        // the control with as many connections.
+        let over_before = middle(&|turn| ratio(mb_per_s(&turn.during), mb_per_s(&turn.before)));
+        let over_spins = own().zip(spins);
+        let over_spins = over_spins
+            .filter_map(|(own, spins)| ratio(mb_per_s(&own.during), mb_per_s(&spins.during)));
+        let over_spins = median(over_spins);
+        let frames_per_s = middle(&|turn| Some(turn.counts.frames as f64 / turn.seconds));
+        let hostile_mb_per_s = middle(&|turn| Some(turn.counts.bytes as f64 / 1e6 / turn.seconds));
+        let counts = own().fold(Counts::default(), |sum, turn| sum.and(&turn.counts));
+        let errors: u64 = own().map(|turn| turn.during.tally.errors).sum();
+        let tallies = own().flat_map(|turn| [&turn.before.tally, &turn.during.tally]);
+        let mismatches: u64 = tallies.map(|tally| tally.mismatches).sum();
+        let peak_mib = own().map(|turn| mib(turn.peak_bytes)).reduce(f64::max);
+        table.row([
+            ("flood", attack.flood.name.to_owned()),
+            ("hostile", attack.hostile.to_string()),
+            ("from", attack.from.to_string()),
+            ("before MB/s", figure(before_rate, 0)),
+            ("during", figure(during_rate, 0)),
+            ("/before", figure(over_before, 3)),
+            ("/spins", figure(over_spins, 3)),
+            ("p99 ms before", before.text("p99_ms", 1)),
+            ("during", during.text("p99_ms", 1)),
+            ("server CPUs", during.text("server_busy_cpus", 2)),
+            ("efficiency before", before.text("efficiency_ratio", 3)),
+            ("during", during.text("efficiency_ratio", 3)),
+            ("peak MiB", figure(peak_mib, 1)),
+            ("of at most", figure(bound_mib, 0)),
+            ("frames/s", figure(frames_per_s, 0)),
+            ("errors", errors.to_string()),
+            ("connections", counts.connections.to_string()),
+            ("closed", counts.closes_text()),
         ]);
+        rows.push(context.clone().and(attack.row()).and(json!({
+            "kind": "flood",
+            "rounds": own().count(),
+            "before_mb_per_s": before_rate,
+            "during_mb_per_s": during_rate,
+            "during_over_before": over_before,
+            "during_over_spins": over_spins,
+            "before_p99_ms": before.get("p99_ms"),
+            "during_p99_ms": during.get("p99_ms"),
+            "server_busy_cpus": during.get("server_busy_cpus"),
+            "before_efficiency_ratio": before.get("efficiency_ratio"),
+            "during_efficiency_ratio": during.get("efficiency_ratio"),
+            "errors": errors,
+            "mismatches": mismatches,
+            "peak_mib": peak_mib,
+            "bound_mib": bound_mib,
+            "frames_per_s": frames_per_s,
+            "hostile_mb_per_s": hostile_mb_per_s,
+            "connections_made": counts.connections,
+            "calls_ended": counts.calls_ended,
+            "closes": counts.closes,
+        })));
     }
-    let load = LoadRow::of(&args.load);
-    format!(
-        "honest: {} streams on {} connections, parts of {}, chunks of {}; {}; the hostile \
-         thread on the client's; medians of {} rounds\n{table}",
-        load.streams,
-        load.connections,
-        load.part_size,
-        Bytes(load.chunk_bytes as u64),
-        SetupRow::of(ClientName::Prepared, &args.rounds, &args.load),
-        args.rounds.rounds
-    )
+    (rows, table)
 }

@@ -24,6 +24,8 @@ pub(super) struct Batch {
     pub(super) calls: Calls,
     /// How often to send it before the connection stays silent; `usize::MAX` for no limit.
     pub(super) times: usize,
+    /// Whether the client leaves after the opening.
+    pub(super) leaves: bool,
 }
 
 /// The calls of a batch's frames.
@@ -47,20 +49,28 @@ impl Batch {
             window_bytes: 0,
             calls: Calls::None,
             times: 0,
+            leaves: false,
+        }
+    }
+
+    /// Sends `bytes`, without end.
+    fn endless(bytes: Vec<u8>, calls: Calls) -> Self {
+        let heads = frames_in(&bytes).filter_map(|at| Head::decode_first(&bytes[at..]));
+        let data_bytes = heads.filter(|head| head.kind == kind::DATA);
+        Self {
+            frames: frames_in(&bytes).count() as u64,
+            window_bytes: data_bytes.map(|head| head.bytes as i64).sum(),
+            bytes,
+            calls,
+            times: usize::MAX,
+            ..Self::staying(opening())
         }
     }
 
     /// Repeats `frames` as often as they fit.
     pub(super) fn of(frames: &[u8]) -> Self {
         let bytes = frames.repeat((BATCH_BYTES / frames.len()).max(1));
-        Self {
-            opening: opening(),
-            frames: frames_in(&bytes).count() as u64,
-            bytes,
-            window_bytes: 0,
-            calls: Calls::None,
-            times: usize::MAX,
-        }
+        Self::endless(bytes, Calls::None)
     }
 
     /// As many calls as fit, each with these frames.
@@ -72,28 +82,14 @@ impl Batch {
     /// `calls` calls, each with these frames.
     pub(super) fn of_calls_at_once(frames: &[Vec<u8>], calls: usize) -> Self {
         let per_call = frames.len();
-        let bytes = frames.concat().repeat(calls);
-        let heads = frames_in(&bytes).filter_map(|at| Head::decode_first(&bytes[at..]));
-        let data_bytes = heads.filter(|head| head.kind == kind::DATA);
-        Self {
-            opening: opening(),
-            frames: (per_call * calls) as u64,
-            window_bytes: data_bytes.map(|head| head.bytes as i64).sum(),
-            bytes,
-            calls: Calls::New { per_call },
-            times: usize::MAX,
-        }
+        Self::endless(frames.concat().repeat(calls), Calls::New { per_call })
     }
 
-    /// Repeats `frames` of one call as often as they fit; one repetition has `window_bytes` of
-    /// data.
-    pub(super) fn on_call(opener: Vec<u8>, frames: &[u8], window_bytes: usize) -> Self {
-        let batch = Self::of(frames);
-        let window_bytes = (window_bytes * (batch.bytes.len() / frames.len())) as i64;
+    /// Repeats `frames` of one call as often as they fit.
+    pub(super) fn on_call(opener: Vec<u8>, frames: &[u8]) -> Self {
         Self {
             calls: Calls::Open { opener },
-            window_bytes,
-            ..batch
+            ..Self::of(frames)
         }
     }
 }

@@ -1,18 +1,18 @@
-//! The rows of the matrix: windows, cells and their summary.
+//! The rows of the matrix: cells and their summary.
 
 use std::collections::BTreeMap;
 use std::fmt::{self, Write as _};
 
-use hashlane_engine::Algorithm;
-use serde::Serialize;
+use serde_json::json;
 
-use crate::args::{Bytes, Calls, Cell, MatrixArgs};
-use crate::arrangement::SetupRow;
+use crate::args::{Bytes, Cell, MatrixArgs};
 use crate::cpu_model::CpuModel;
 use crate::figures::Figures;
-use crate::mode::Mode;
-use crate::report::{Table, figure, median};
+use crate::report::{Row, Table, figure, median};
 use crate::round::Window;
+
+/// The servers of a cell, as in rows.
+pub(super) const SERVERS: [&str; 2] = ["hashlane", "plain"];
 
 /// The allowed maximum of hashlane's cost relative to the plain server's, in any cell.
 const RATIO_MAX: f64 = 1.05;
@@ -23,381 +23,223 @@ const MANY_STREAMS: usize = 16;
 /// Number of worst cells listed.
 const WORST_CELLS: usize = 10;
 
-/// The values common to all cells.
-#[derive(Clone, Debug, Serialize)]
-pub(super) struct Heading {
-    cpu: CpuModel,
-    #[serde(flatten)]
-    setup: SetupRow,
-    rounds: usize,
-    round_seconds: f64,
-    warmup_seconds: f64,
-    /// Maximum for cells with many streams.
-    connections_max: usize,
-    chunk_bytes: usize,
-    frame_bytes: Option<u32>,
+/// The values common to all cells, for rows and for people.
+pub(super) fn heading(
+    args: &MatrixArgs,
+    cpu: &CpuModel,
+    context: &Row,
+    setup: &str,
+) -> (Row, String) {
+    let rounds = &args.rounds;
+    let seconds = rounds.round_seconds.as_secs_f64();
+    let shared = ["client", "server_cpus", "client_cpus"].map(|name| context.get(name));
+    let row = Row::of(json!({
+        "cpu": cpu,
+        "client": shared[0],
+        "server_cpus": shared[1],
+        "client_cpus": shared[2],
+        "rounds": rounds.rounds,
+        "round_seconds": seconds,
+        "warmup_seconds": rounds.warmup_seconds.as_secs_f64(),
+        // Maximum for cells with many streams.
+        "connections_max": args.connections,
+        "chunk_bytes": args.chunk_size,
+        "frame_bytes": rounds.frame_size,
+    }));
+    let text = format!(
+        "hashlane over the plain server (tonic, sha2, md-5; tonic's default windows of 1 MiB), \
+         CPU s/GB, medians of {} rounds of {seconds} s\n\
+         {cpu}, {setup}, {} connections (one for a lone stream), messages of {}\n\
+         shared: one RPC for all parts of a stream; fresh: an RPC for each part",
+        rounds.rounds,
+        args.connections,
+        Bytes(args.chunk_size as u64),
+    );
+    (row, text)
 }
 
-impl Heading {
-    pub(super) fn of(args: &MatrixArgs) -> Self {
-        let rounds = &args.rounds;
-        let setup = |pin: &Option<crate::cpus::Cpus>| pin.as_ref().map(ToString::to_string);
-        Self {
-            cpu: CpuModel::read(),
-            setup: SetupRow {
-                client: args.client,
-                server_cpus: setup(&rounds.pin_server),
-                client_cpus: setup(&args.pin_client),
-            },
-            rounds: rounds.rounds,
-            round_seconds: rounds.round_seconds.as_secs_f64(),
-            warmup_seconds: rounds.warmup_seconds.as_secs_f64(),
-            connections_max: args.connections,
-            chunk_bytes: args.chunk_size,
-            frame_bytes: rounds.frame_size,
-        }
-    }
-}
-
-impl fmt::Display for Heading {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let frames = self.frame_bytes.map(u64::from).map(Bytes);
-        write!(
-            f,
-            "hashlane over the plain server (tonic, sha2, md-5; tonic's default windows of 1 MiB), \
-             CPU s/GB, medians of {} rounds of {} s\n\
-             {}, {}, {} connections (one for a lone stream), messages of {}, frames of {} at \
-             most\nshared: one RPC for all parts of a stream; fresh: an RPC for each part",
-            self.rounds,
-            self.round_seconds,
-            self.cpu,
-            self.setup,
-            self.connections_max,
-            Bytes(self.chunk_bytes as u64),
-            frames.map_or_else(|| "any size".to_owned(), |bytes| bytes.to_string()),
-        )
-    }
-}
-
-/// One window on one of the servers.
-#[derive(Debug, Serialize)]
-pub(super) struct RoundRow<'a> {
-    kind: &'static str,
-    server: &'static str,
-    round: usize,
-    cpu: &'a CpuModel,
-    calls: Calls,
-    part_bytes: u64,
-    #[serde(flatten)]
-    window: &'a Window,
-}
-
-impl<'a> RoundRow<'a> {
-    pub(super) fn of(
-        cell: Cell,
-        mode: Mode,
-        round: usize,
-        heading: &'a Heading,
-        window: &'a Window,
-    ) -> Self {
-        Self {
-            kind: "matrix_round",
-            server: name_of(mode),
-            round,
-            cpu: &heading.cpu,
-            calls: cell.calls,
-            part_bytes: cell.part_bytes,
-            window,
-        }
-    }
-}
-
-/// In these rows, the server without options is named after the project.
-fn name_of(mode: Mode) -> &'static str {
-    match mode.peer_executable() {
-        None => "hashlane",
-        Some(_) => mode.name(),
-    }
-}
-
-/// The windows on one server.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Side {
-    figures: Vec<Figures>,
-    gb: f64,
-    parts: u64,
-}
-
-impl Side {
-    pub(super) fn add(&mut self, window: &Window) {
-        self.figures.push(window.figures);
-        self.gb += window.gb;
-        self.parts += window.parts;
-    }
-
-    fn row(&self) -> SideRow {
-        SideRow {
-            gb: self.gb,
-            parts: self.parts,
-            figures: Figures::of_rounds(&self.figures),
-        }
-    }
-}
-
-/// Medians over the rounds; sums of GB and parts.
-#[derive(Clone, Copy, Debug, Serialize)]
-struct SideRow {
-    gb: f64,
-    parts: u64,
-    #[serde(flatten)]
-    figures: Figures,
-}
-
-/// One cell.
-#[derive(Clone, Debug, Serialize)]
-pub(super) struct CellRow {
-    kind: &'static str,
-    #[serde(flatten)]
+/// The results of one cell.
+#[derive(Clone, Debug)]
+pub(super) struct CellResult {
     cell: Cell,
     connections: usize,
-    #[serde(flatten)]
-    heading: Heading,
-    hashlane: SideRow,
-    plain: SideRow,
+    /// Of hashlane and of the plain server: GB and parts over all rounds, and the medians.
+    sides: [(f64, u64, Figures); 2],
     /// Medians over the rounds of the ratios within a round.
-    hashlane_over_plain: Figures,
+    over: Figures,
     /// The minimum and the maximum of the CPU time ratio.
-    ratio_least: Option<f64>,
-    ratio_greatest: Option<f64>,
+    least: Option<f64>,
+    greatest: Option<f64>,
 }
 
-impl CellRow {
-    pub(super) fn of(cell: Cell, connections: usize, heading: &Heading, sides: [Side; 2]) -> Self {
-        let [hashlane, plain] = sides;
-        let rounds = hashlane.figures.iter().zip(&plain.figures);
-        let quotients: Vec<_> = rounds
-            .filter_map(|(hashlane, plain)| hashlane.over(plain).cpu_seconds_per_gb)
+impl CellResult {
+    pub(super) fn of(cell: Cell, connections: usize, sides: &[Vec<Window>; 2]) -> Self {
+        let figures = sides.each_ref();
+        let [own, plain] = figures.map(|side| side.iter().map(|window| &window.figures));
+        let quotients = own.clone().zip(plain.clone());
+        let quotients: Vec<_> = quotients
+            .filter_map(|(own, plain)| own.over(plain).get("cpu_seconds_per_gb"))
             .collect();
+        let side = |windows: &Vec<Window>| {
+            (
+                windows.iter().map(|window| window.gb).sum(),
+                windows.iter().map(|window| window.parts).sum(),
+                Figures::of_rounds(windows.iter().map(|window| &window.figures)),
+            )
+        };
         Self {
-            kind: "matrix_cell",
             cell,
             connections,
-            heading: heading.clone(),
-            hashlane: hashlane.row(),
-            plain: plain.row(),
-            hashlane_over_plain: Figures::ratios(&hashlane.figures, &plain.figures),
-            ratio_least: quotients.iter().copied().reduce(f64::min),
-            ratio_greatest: quotients.iter().copied().reduce(f64::max),
+            sides: sides.each_ref().map(side),
+            over: Figures::ratios(own, plain),
+            least: quotients.iter().copied().reduce(f64::min),
+            greatest: quotients.iter().copied().reduce(f64::max),
         }
     }
 
     /// CPU seconds per GB of hashlane, divided by those of the plain server.
     fn ratio(&self) -> Option<f64> {
-        self.hashlane_over_plain.cpu_seconds_per_gb
+        self.over.get("cpu_seconds_per_gb")
     }
-}
 
-impl fmt::Display for CellRow {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Cell {
-            algorithm,
-            calls,
-            part_bytes,
-            streams,
-        } = self.cell;
-        let cost = |side: &SideRow| figure(side.figures.cpu_seconds_per_gb, 3);
-        write!(
-            f,
-            "{algorithm} {}, parts of {}, {streams} streams: {} over {} CPU s/GB: {}",
-            calls_name(calls),
-            Bytes(part_bytes),
-            cost(&self.hashlane),
-            cost(&self.plain),
-            figure(self.ratio(), 3)
-        )
-    }
-}
-
-fn calls_name(calls: Calls) -> &'static str {
-    match calls {
-        Calls::Shared => "shared",
-        Calls::Fresh => "fresh",
-    }
-}
-
-/// The ratio of a cell.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-struct RatioRow {
-    #[serde(flatten)]
-    cell: Cell,
-    ratio: f64,
-}
-
-/// The summary of all cells.
-#[derive(Debug, Serialize)]
-pub(super) struct MatrixRow {
-    kind: &'static str,
-    #[serde(flatten)]
-    heading: Heading,
-    cells: usize,
-    /// Median ratio of cells with many streams, by algorithm name.
-    median_of_many_streams: BTreeMap<&'static str, Option<f64>>,
-    many_streams: usize,
-    /// Number of cells whose ratio exceeds `ratio_max`.
-    cells_above: usize,
-    ratio_max: f64,
-    /// The greatest ratios of cells with one stream: of CPU time, and of median latency.
-    lone_ratio_greatest: Option<f64>,
-    lone_p50_ratio_greatest: Option<f64>,
-    worst: Vec<RatioRow>,
-}
-
-impl MatrixRow {
-    pub(super) fn of(rows: &[CellRow], heading: Heading) -> Self {
-        let mut worst: Vec<_> = rows
-            .iter()
-            .filter_map(|row| {
-                let cell = row.cell;
-                row.ratio().map(|ratio| RatioRow { cell, ratio })
-            })
-            .collect();
-        let cells_above = worst.iter().filter(|row| row.ratio > RATIO_MAX).count();
-        let mut medians = BTreeMap::new();
-        for algorithm in algorithms(rows) {
-            let of_many = worst
-                .iter()
-                .filter(|row| row.cell.algorithm == algorithm && row.cell.streams >= MANY_STREAMS);
-            medians.insert(algorithm.name(), median(of_many.map(|row| row.ratio)));
-        }
-        let lone = |of: fn(&CellRow) -> Option<f64>| {
-            let lone = rows.iter().filter(|row| row.cell.streams == 1);
-            lone.filter_map(of).reduce(f64::max)
-        };
-        worst.sort_by(|one, other| other.ratio.total_cmp(&one.ratio));
-        worst.truncate(WORST_CELLS);
-        Self {
-            kind: "matrix",
-            heading,
-            cells: rows.len(),
-            median_of_many_streams: medians,
-            many_streams: MANY_STREAMS,
-            cells_above,
-            ratio_max: RATIO_MAX,
-            lone_ratio_greatest: lone(CellRow::ratio),
-            lone_p50_ratio_greatest: lone(|row| row.hashlane_over_plain.latency.p50_ms),
-            worst,
-        }
-    }
-}
-
-fn algorithms(rows: &[CellRow]) -> Vec<Algorithm> {
-    let mut algorithms: Vec<_> = rows.iter().map(|row| row.cell.algorithm).collect();
-    algorithms.dedup();
-    algorithms
-}
-
-/// The tables for people: ratios, lone streams, worst cells, and the summary.
-pub(super) fn tables(rows: &[CellRow], summary: &MatrixRow) -> String {
-    let mut text = format!("{}\n\n{}", summary.heading, ratios(rows));
-    let lone: Vec<_> = rows.iter().filter(|row| row.cell.streams == 1).collect();
-    // Writing to a string cannot fail.
-    if !lone.is_empty() {
-        let _ = write!(text, "\na lone stream\n{}", details(&lone));
-    }
-    let of = |worst: &RatioRow| rows.iter().find(|row| row.cell == worst.cell);
-    let worst: Vec<_> = summary.worst.iter().filter_map(of).collect();
-    let _ = write!(text, "\nthe worst cells\n{}", details(&worst));
-    for (algorithm, median) in &summary.median_of_many_streams {
-        let _ = write!(
-            text,
-            "\n{algorithm}: median {} of the cells with {MANY_STREAMS} streams or more",
-            figure(*median, 3)
-        );
-    }
-    let _ = write!(
-        text,
-        "\n{} of {} cells are above {RATIO_MAX}",
-        summary.cells_above, summary.cells
-    );
-    text
-}
-
-/// Ratios: a row for each kind of part, a column for each number of streams.
-fn ratios(rows: &[CellRow]) -> Table {
-    let mut streams: Vec<_> = rows.iter().map(|row| row.cell.streams).collect();
-    streams.sort_unstable();
-    streams.dedup();
-    let heads: Vec<_> = streams.iter().map(ToString::to_string).collect();
-    let mut columns = vec!["by streams"];
-    columns.extend(heads.iter().map(String::as_str));
-    // One more column, so that no table is a list of names and values.
-    columns.push("");
-    let mut table = Table::new(&columns);
-    let groups = rows.chunk_by(|one, other| {
-        Cell {
-            streams: other.cell.streams,
-            ..one.cell
-        } == other.cell
-    });
-    for group in groups {
+    /// The algorithm, the RPCs and the bytes of a part.
+    fn name(&self) -> String {
         let Cell {
             algorithm,
             calls,
             part_bytes,
             ..
-        } = group[0].cell;
-        let name = format!("{algorithm} {} {}", calls_name(calls), Bytes(part_bytes));
-        let mut line = vec![name];
-        for &streams in &streams {
-            let row = group.iter().find(|row| row.cell.streams == streams);
-            line.push(figure(row.and_then(CellRow::ratio), 2));
-        }
-        table.row(line);
+        } = self.cell;
+        format!("{algorithm} {calls} {}", Bytes(part_bytes))
+    }
+
+    pub(super) fn row(&self, common: &Row) -> Row {
+        let side = |(gb, parts, figures): &(f64, u64, Figures)| {
+            Row::of(json!({"gb": gb, "parts": parts})).and(figures)
+        };
+        common.clone().and(self.cell).and(json!({
+            "kind": "matrix_cell",
+            "connections": self.connections,
+            SERVERS[0]: side(&self.sides[0]),
+            SERVERS[1]: side(&self.sides[1]),
+            "hashlane_over_plain": self.over,
+            "ratio_least": self.least,
+            "ratio_greatest": self.greatest,
+        }))
+    }
+}
+
+impl fmt::Display for CellResult {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let cost = |side: usize| self.sides[side].2.text("cpu_seconds_per_gb", 3);
+        let (name, streams, ratio) = (self.name(), self.cell.streams, figure(self.ratio(), 3));
+        let (own, plain) = (cost(0), cost(1));
+        write!(
+            f,
+            "{name}, {streams} streams: {own} over {plain} CPU s/GB: {ratio}"
+        )
+    }
+}
+
+/// The summary of all cells: a row, and the tables of ratios, lone streams and worst cells.
+pub(super) fn summary(results: &[CellResult], common: &Row) -> (Row, String) {
+    let with_ratio = results
+        .iter()
+        .filter_map(|result| Some((result.ratio()?, result)));
+    let mut worst: Vec<_> = with_ratio.collect();
+    let cells_above = worst.iter().filter(|(ratio, _)| *ratio > RATIO_MAX).count();
+    let mut medians = BTreeMap::new();
+    for algorithm in results.iter().map(|result| result.cell.algorithm) {
+        let of_many = worst.iter().filter(|(_, result)| {
+            result.cell.algorithm == algorithm && result.cell.streams >= MANY_STREAMS
+        });
+        let median = || median(of_many.map(|(ratio, _)| *ratio));
+        medians.entry(algorithm.name()).or_insert_with(median);
+    }
+    worst.sort_by(|(one, _), (other, _)| other.total_cmp(one));
+    worst.truncate(WORST_CELLS);
+    let lone = results.iter().filter(|result| result.cell.streams == 1);
+    let greatest = |of: &str| {
+        lone.clone()
+            .filter_map(|result| result.over.get(of))
+            .reduce(f64::max)
+    };
+    let worst_rows = worst
+        .iter()
+        .map(|(ratio, result)| Row::of(result.cell).and(json!({"ratio": ratio})));
+    let row = common.clone().and(json!({
+        "kind": "matrix",
+        "cells": results.len(),
+        // Median ratio of cells with many streams.
+        "median_of_many_streams": medians,
+        "many_streams": MANY_STREAMS,
+        "cells_above": cells_above,
+        "ratio_max": RATIO_MAX,
+        "lone_ratio_greatest": greatest("cpu_seconds_per_gb"),
+        "lone_p50_ratio_greatest": greatest("p50_ms"),
+        "worst": worst_rows.collect::<Vec<_>>(),
+    }));
+    let mut text = ratios(results).to_string();
+    // Writing to a string cannot fail.
+    if lone.clone().next().is_some() {
+        let _ = write!(text, "\na lone stream\n{}", details(lone));
+    }
+    let worst = worst.iter().map(|(_, result)| *result);
+    let _ = write!(text, "\nthe worst cells\n{}", details(worst));
+    for (algorithm, median) in &medians {
+        let median = figure(*median, 3);
+        let _ = write!(
+            text,
+            "\n{algorithm}: median {median} of the cells with {MANY_STREAMS} streams or more"
+        );
+    }
+    let cells = results.len();
+    let _ = write!(
+        text,
+        "\n{cells_above} of {cells} cells are above {RATIO_MAX}"
+    );
+    (row, text)
+}
+
+/// Ratios: a row for each kind of part, a column for each number of streams.
+fn ratios(results: &[CellResult]) -> Table {
+    let mut streams: Vec<_> = results.iter().map(|result| result.cell.streams).collect();
+    streams.sort_unstable();
+    streams.dedup();
+    let heads: Vec<_> = streams.iter().map(ToString::to_string).collect();
+    let mut table = Table::default();
+    for group in results.chunk_by(|one, other| one.name() == other.name()) {
+        let ratio = |streams: usize| {
+            let found = group.iter().find(|result| result.cell.streams == streams);
+            figure(found.and_then(CellResult::ratio), 2)
+        };
+        let cells = streams.iter().zip(&heads);
+        let cells = cells.map(|(&streams, head)| (head.as_str(), ratio(streams)));
+        table.row([("by streams", group[0].name())].into_iter().chain(cells));
     }
     table
 }
 
 /// Figures of both servers, one row per cell.
-fn details(rows: &[&CellRow]) -> Table {
-    let mut table = Table::new(&[
-        "cell",
-        "streams",
-        "ratio",
-        "least",
-        "most",
-        "CPU s/GB",
-        "plain",
-        "GB/s",
-        "plain",
-        "p50 ms",
-        "plain",
-        "ratio",
-        "occupancy",
-        "efficiency",
-    ]);
-    for row in rows {
-        let Cell {
-            algorithm,
-            calls,
-            part_bytes,
-            streams,
-        } = row.cell;
-        let (own, plain) = (&row.hashlane.figures, &row.plain.figures);
-        table.row(vec![
-            format!("{algorithm} {} {}", calls_name(calls), Bytes(part_bytes)),
-            streams.to_string(),
-            figure(row.ratio(), 3),
-            figure(row.ratio_least, 3),
-            figure(row.ratio_greatest, 3),
-            figure(own.cpu_seconds_per_gb, 3),
-            figure(plain.cpu_seconds_per_gb, 3),
-            figure(own.gb_per_s, 3),
-            figure(plain.gb_per_s, 3),
-            figure(own.latency.p50_ms, 4),
-            figure(plain.latency.p50_ms, 4),
-            figure(row.hashlane_over_plain.latency.p50_ms, 3),
-            figure(own.occupancy_ratio, 3),
-            figure(own.efficiency_ratio, 3),
+fn details<'a>(results: impl Iterator<Item = &'a CellResult>) -> Table {
+    let mut table = Table::default();
+    for result in results {
+        let of = |side: usize, name, digits| result.sides[side].2.text(name, digits);
+        table.row([
+            ("cell", result.name()),
+            ("streams", result.cell.streams.to_string()),
+            ("ratio", figure(result.ratio(), 3)),
+            ("least", figure(result.least, 3)),
+            ("most", figure(result.greatest, 3)),
+            ("CPU s/GB", of(0, "cpu_seconds_per_gb", 3)),
+            ("plain", of(1, "cpu_seconds_per_gb", 3)),
+            ("GB/s", of(0, "gb_per_s", 3)),
+            ("plain", of(1, "gb_per_s", 3)),
+            ("p50 ms", of(0, "p50_ms", 4)),
+            ("plain", of(1, "p50_ms", 4)),
+            ("ratio", result.over.text("p50_ms", 3)),
+            ("occupancy", of(0, "occupancy_ratio", 3)),
+            ("efficiency", of(0, "efficiency_ratio", 3)),
         ]);
     }
     table
@@ -406,32 +248,31 @@ fn details(rows: &[&CellRow]) -> Table {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::args::{Cli, Command};
+    use crate::args::{Calls, Cli, Command};
     use clap::Parser as _;
+    use hashlane_engine::Algorithm;
+    use serde_json::Value;
 
-    fn heading() -> Heading {
+    fn common() -> Row {
         match Cli::try_parse_from(["x", "matrix"]).unwrap().command {
-            Some(Command::Matrix(args)) => Heading::of(&args),
+            Some(Command::Matrix(args)) => heading(&args, &CpuModel::read(), &Row::default(), "").0,
             other => panic!("{other:?}"),
         }
     }
 
     /// A cell with the CPU times of both servers in each round.
-    fn row(algorithm: Algorithm, streams: usize, rounds: &[(f64, f64)]) -> CellRow {
-        let side = |of: fn(&(f64, f64)) -> f64| Side {
-            figures: rounds
-                .iter()
-                .map(|round| Figures {
-                    cpu_seconds_per_gb: Some(of(round)),
-                    latency: crate::report::Latency {
-                        p50_ms: Some(2.0 * of(round)),
-                        ..Default::default()
-                    },
-                    ..Figures::default()
-                })
-                .collect(),
-            gb: 1.5,
-            parts: 100,
+    fn result(algorithm: Algorithm, streams: usize, rounds: &[(f64, f64)]) -> CellResult {
+        let side = |of: fn(&(f64, f64)) -> f64| -> Vec<Window> {
+            let window = |round| Window {
+                figures: Figures::default().with([
+                    ("cpu_seconds_per_gb", Some(of(round))),
+                    ("p50_ms", Some(2.0 * of(round))),
+                ]),
+                gb: 0.5,
+                parts: 100,
+                ..Window::default()
+            };
+            rounds.iter().map(window).collect()
         };
         let cell = Cell {
             algorithm,
@@ -439,62 +280,61 @@ mod tests {
             part_bytes: 16 << 10,
             streams,
         };
-        CellRow::of(
-            cell,
-            2,
-            &heading(),
-            [side(|round| round.0), side(|round| round.1)],
-        )
+        CellResult::of(cell, 2, &[side(|round| round.0), side(|round| round.1)])
     }
 
-    fn rows() -> Vec<CellRow> {
+    fn results() -> Vec<CellResult> {
         let (sha256, md5) = (Algorithm::Sha256, Algorithm::Md5);
         vec![
-            row(sha256, 1, &[(1.1, 1.0)]),
+            result(sha256, 1, &[(1.1, 1.0)]),
             // Ratios within the rounds: 0.5, 0.25 and 0.9. The ratio of the medians would be 0.75.
-            row(sha256, 16, &[(1.0, 2.0), (1.5, 6.0), (1.8, 2.0)]),
-            row(sha256, 64, &[(0.6, 1.0)]),
-            row(sha256, 256, &[(0.7, 1.0)]),
-            row(md5, 1, &[(1.04, 1.0)]),
-            row(md5, 8, &[(9.0, 1.0)]),
-            row(md5, 64, &[(0.2, 1.0)]),
+            result(sha256, 16, &[(1.0, 2.0), (1.5, 6.0), (1.8, 2.0)]),
+            result(sha256, 64, &[(0.6, 1.0)]),
+            result(sha256, 256, &[(0.7, 1.0)]),
+            result(md5, 1, &[(1.04, 1.0)]),
+            result(md5, 8, &[(9.0, 1.0)]),
+            result(md5, 64, &[(0.2, 1.0)]),
         ]
+    }
+
+    fn summarized(results: &[CellResult]) -> (Value, String) {
+        let (row, text) = summary(results, &common());
+        (serde_json::to_value(row).unwrap(), text)
     }
 
     #[test]
     fn a_ratio_is_the_median_of_the_rounds_quotients() {
-        let cell = &rows()[1];
-        assert_eq!(cell.ratio(), Some(0.5));
+        let cell = &results()[1];
+        let row = serde_json::to_value(cell.row(&common())).unwrap();
+        assert_eq!(row["hashlane_over_plain"]["cpu_seconds_per_gb"], 0.5);
         assert_eq!(
-            (cell.ratio_least, cell.ratio_greatest),
-            (Some(0.25), Some(0.9))
+            (&row["ratio_least"], &row["ratio_greatest"]),
+            (&0.25.into(), &0.9.into())
         );
-        let json = serde_json::to_value(cell).unwrap();
-        assert_eq!(json["algorithm"], "sha256");
+        assert_eq!(row["algorithm"], "sha256");
         assert_eq!(
-            (&json["calls"], &json["part_bytes"]),
+            (&row["calls"], &row["part_bytes"]),
             (&"shared".into(), &16384.into())
         );
-        assert_eq!(json["hashlane"]["cpu_seconds_per_gb"], 1.5);
-        assert_eq!(json["plain"]["gb"], 1.5);
-        assert_eq!(json["hashlane_over_plain"]["p50_ms"], 0.5);
-        assert!(json["cpu"]["family"].is_string());
+        assert_eq!(row["hashlane"]["cpu_seconds_per_gb"], 1.5);
+        assert_eq!(row["plain"]["gb"], 1.5);
+        assert_eq!(row["hashlane_over_plain"]["p50_ms"], 0.5);
+        assert!(row["cpu"]["family"].is_string());
     }
 
     #[test]
     fn the_summary_is_of_many_streams_lone_ones_and_the_worst() {
-        let rows = rows();
-        let summary = MatrixRow::of(&rows, heading());
-        assert_eq!(summary.median_of_many_streams["sha256"], Some(0.6));
-        assert_eq!(summary.median_of_many_streams["md5"], Some(0.2));
-        assert_eq!((summary.cells, summary.cells_above), (7, 2));
-        assert_eq!(summary.lone_ratio_greatest, Some(1.1));
-        assert_eq!(summary.lone_p50_ratio_greatest, Some(1.1));
-        let worst: Vec<_> = summary.worst.iter().map(|worst| worst.ratio).collect();
-        assert_eq!(worst, [9.0, 1.1, 1.04, 0.7, 0.6, 0.5, 0.2]);
-        assert_eq!(summary.worst[0].cell.streams, 8);
+        let (row, text) = summarized(&results());
+        assert_eq!(row["median_of_many_streams"]["sha256"], 0.6);
+        assert_eq!(row["median_of_many_streams"]["md5"], 0.2);
+        assert_eq!((&row["cells"], &row["cells_above"]), (&7.into(), &2.into()));
+        assert_eq!(row["lone_ratio_greatest"], 1.1);
+        assert_eq!(row["lone_p50_ratio_greatest"], 1.1);
+        let worst = row["worst"].as_array().unwrap();
+        let ratios: Vec<_> = worst.iter().map(|worst| &worst["ratio"]).collect();
+        assert_eq!(ratios, [9.0, 1.1, 1.04, 0.7, 0.6, 0.5, 0.2]);
+        assert_eq!(worst[0]["streams"], 8);
 
-        let text = tables(&rows, &summary);
         let line = |start: &str| {
             let line = text.lines().find(|line| line.starts_with(start));
             let line = line.unwrap_or_else(|| panic!("{start}: {text}"));
@@ -510,12 +350,13 @@ mod tests {
 
     #[test]
     fn cells_without_figures_are_in_no_summary() {
-        let mut rows = rows();
-        rows.truncate(1);
-        rows.push(row(Algorithm::Sha256, 64, &[]));
-        let summary = MatrixRow::of(&rows, heading());
-        assert_eq!((summary.cells, summary.worst.len()), (2, 1));
-        assert_eq!(summary.median_of_many_streams["sha256"], None);
-        assert!(tables(&rows, &summary).contains("median - of"));
+        let mut results = results();
+        results.truncate(1);
+        results.push(result(Algorithm::Sha256, 64, &[]));
+        let (row, text) = summarized(&results);
+        assert_eq!(row["cells"], 2);
+        assert_eq!(row["worst"].as_array().unwrap().len(), 1);
+        assert!(row["median_of_many_streams"]["sha256"].is_null());
+        assert!(text.contains("median - of"), "{text}");
     }
 }

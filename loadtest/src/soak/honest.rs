@@ -1,24 +1,23 @@
 //! Honest sessions: calls of Digest and Verify on one connection, whose answers are checked. Some
 //! are cancelled, and some stall.
 
-use std::convert::Infallible;
-use std::pin::Pin;
 use std::rc::Rc;
-use std::task::{Context, Poll};
 use std::time::Duration;
 
 use bytes::Bytes;
+use futures_util::stream;
 use hashlane_proto::v1::{DigestResponse, VerifyResponse};
-use http_body::{Body, Frame};
 use rand::rngs::SmallRng;
 use rand::{Rng as _, SeedableRng as _};
 use tokio::sync::mpsc;
 use tokio::task::LocalSet;
 
-use super::part::{Call, Parts};
+use super::part::Parts;
 use super::random::{log_uniform, pause};
 use super::world::World;
-use crate::driver::connection::Connection;
+use crate::args::Rpc;
+use crate::driver::{Answer, Connection, Streamed, status_text, streamed};
+use crate::grpc::{DIGEST_PATH, VERIFY_PATH};
 
 /// Maximum of simultaneous calls, and of consecutive calls.
 const CALLS_MAX: usize = 8;
@@ -33,7 +32,7 @@ const STALL_MAX: Duration = Duration::from_secs(3);
 
 /// A connection with several simultaneous calls.
 pub(super) async fn session(world: &Rc<World>, rng: &mut SmallRng) {
-    let connection = match Connection::<Messages>::open(&world.url, None, None).await {
+    let connection = match Connection::<Streamed>::open(&world.url, None, None).await {
         Ok(connection) => Rc::new(connection),
         Err(error) => return world.fault(format!("{error:#}")),
     };
@@ -45,9 +44,9 @@ pub(super) async fn session(world: &Rc<World>, rng: &mut SmallRng) {
         calls.spawn_local(async move {
             for _ in 0..log_uniform(&mut rng, 1, CALLS_IN_TURN_MAX) {
                 if rng.random() {
-                    call::<DigestResponse>(&world, &connection, &mut rng, "calls: Digest").await;
+                    call::<DigestResponse>(&world, &connection, &mut rng, Rpc::Digest).await;
                 } else {
-                    call::<VerifyResponse>(&world, &connection, &mut rng, "calls: Verify").await;
+                    call::<VerifyResponse>(&world, &connection, &mut rng, Rpc::Verify).await;
                 }
             }
         });
@@ -55,49 +54,47 @@ pub(super) async fn session(world: &Rc<World>, rng: &mut SmallRng) {
     calls.await;
 }
 
-/// How a call ends.
-enum End {
-    Answered,
-    Cancelled,
-}
-
 /// One call, complete or cancelled after some messages.
-async fn call<C: Call>(
+async fn call<A: Answer>(
     world: &World,
-    connection: &Connection<Messages>,
+    connection: &Connection<Streamed>,
     rng: &mut SmallRng,
-    name: &'static str,
+    rpc: Rpc,
 ) {
+    let (name, path) = match rpc {
+        Rpc::Digest => ("calls: Digest", DIGEST_PATH),
+        Rpc::Verify => ("calls: Verify", VERIFY_PATH),
+    };
     let mut parts = Parts::random(rng, world.pool.len());
-    let messages = parts.messages::<C>(rng, &world.pool);
+    let messages = parts.messages(rng, &world.pool, rpc);
     let sent = rng
         .random_ratio(1, 6)
         .then(|| rng.random_range(0..=messages.len()));
-    let outcome = exchange::<C>(world, connection, rng, &mut parts, messages, sent);
+    let outcome = exchange::<A>(world, connection, rng, path, &mut parts, messages, sent);
     match tokio::time::timeout(CALL_TIMEOUT, outcome).await {
-        Ok(Ok(End::Answered)) => world.count(name),
-        Ok(Ok(End::Cancelled)) => world.count("calls: cancelled"),
+        Ok(Ok(true)) => world.count(name),
+        Ok(Ok(false)) => world.count("calls: cancelled"),
         Ok(Err(text)) => world.fault(text),
         Err(_) => world.fault(format!("no end of a call within {CALL_TIMEOUT:?}")),
     }
 }
 
-/// Sends `messages`, only the first `cancel_after` if set, and checks the answers.
-async fn exchange<C: Call>(
+/// Sends `messages`, only the first `cancel_after` if set, and checks the answers. False
+/// if the call was cancelled.
+async fn exchange<A: Answer>(
     world: &World,
-    connection: &Connection<Messages>,
+    connection: &Connection<Streamed>,
     rng: &mut SmallRng,
+    path: &'static str,
     parts: &mut Parts,
     messages: Vec<Bytes>,
     cancel_after: Option<usize>,
-) -> Result<End, String> {
+) -> Result<bool, String> {
     let (sender, receiver) = mpsc::channel(1);
     let stalls = rng.random_ratio(1, 50);
     let sending = async {
-        for message in messages
-            .into_iter()
-            .take(cancel_after.unwrap_or(usize::MAX))
-        {
+        let count = cancel_after.unwrap_or(usize::MAX);
+        for message in messages.into_iter().take(count) {
             // If the receiver is gone, the answers show why.
             let _ = sender.send(message).await;
             if rng.random_ratio(1, 8) {
@@ -110,49 +107,31 @@ async fn exchange<C: Call>(
         }
         if cancel_after.is_some() {
             // The call still waits when it is dropped.
-            return End::Cancelled;
+            return false;
         }
         drop(sender);
         std::future::pending().await
     };
     let answering = async {
-        let mut answers = connection
-            .call::<C>(Messages(receiver))
-            .await
-            .map_err(|status| text_of(&status))?;
-        while let Some(answer) = answers.message().await.map_err(|status| text_of(&status))? {
+        let failed = |status| status_text(&status);
+        let body = stream::unfold(receiver, async |mut receiver| {
+            Some((receiver.recv().await?, receiver))
+        });
+        let answers = connection.call::<A>(path, streamed(body)).await;
+        let mut answers = answers.map_err(failed)?;
+        while let Some(answer) = answers.message().await.map_err(failed)? {
             let bytes = parts.settle(&answer, &world.pool)?;
             let mut tally = world.tally.borrow_mut();
             tally.checked += 1;
             tally.checked_bytes += bytes;
         }
         match parts.left() {
-            0 => Ok(End::Answered),
+            0 => Ok(true),
             left => Err(format!("the call ended and left {left} parts unanswered")),
         }
     };
     tokio::select! {
         end = sending => Ok(end),
         end = answering => end,
-    }
-}
-
-fn text_of(status: &tonic::Status) -> String {
-    format!("{:?}: {}", status.code(), status.message())
-}
-
-/// A request body of messages.
-struct Messages(mpsc::Receiver<Bytes>);
-
-impl Body for Messages {
-    type Data = Bytes;
-    type Error = Infallible;
-
-    fn poll_frame(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
-        let message = self.0.poll_recv(context);
-        message.map(|message| message.map(|message| Ok(Frame::data(message))))
     }
 }

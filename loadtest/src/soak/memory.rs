@@ -4,13 +4,7 @@ use std::fmt;
 
 use serde::Serialize;
 
-/// Resident memory at one time.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Sample {
-    /// Seconds since the clients started.
-    pub(super) seconds: f64,
-    pub(super) bytes: u64,
-}
+use crate::report::mib;
 
 /// The second half of the samples.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
@@ -24,24 +18,18 @@ pub(super) struct Growth {
     samples: usize,
 }
 
-pub(super) fn mib(bytes: f64) -> f64 {
-    bytes / f64::from(1 << 20)
-}
-
 impl Growth {
-    pub(super) fn of_last_half(samples: &[Sample]) -> Self {
+    /// Samples are seconds since the clients started, and resident bytes.
+    pub(super) fn of_last_half(samples: &[(f64, u64)]) -> Self {
         let half = &samples[samples.len() / 2..];
         let (Some(first), Some(last)) = (half.first(), half.last()) else {
             return Self::default();
         };
-        let points = || {
-            half.iter()
-                .map(|sample| (sample.seconds, mib(sample.bytes as f64)))
-        };
+        let points = || half.iter().map(|(seconds, bytes)| (*seconds, mib(*bytes)));
         let slope = slope(points());
         let resident = || points().map(|(_, mib)| mib);
         Self {
-            growth_mib: slope * (last.seconds - first.seconds),
+            growth_mib: slope * (last.0 - first.0),
             growth_mib_per_hour: slope * 3600.0,
             resident_min_mib: resident().fold(f64::INFINITY, f64::min),
             resident_max_mib: resident().fold(0.0, f64::max),
@@ -84,10 +72,7 @@ mod tests {
 
     fn growth(mib_of: impl Fn(u32) -> u64) -> Growth {
         let samples: Vec<_> = (0..100)
-            .map(|second| Sample {
-                seconds: f64::from(second),
-                bytes: mib_of(second) << 20,
-            })
+            .map(|second| (f64::from(second), mib_of(second) << 20))
             .collect();
         Growth::of_last_half(&samples)
     }
@@ -114,10 +99,7 @@ mod tests {
     #[test]
     fn few_samples_have_no_slope() {
         assert_eq!(Growth::of_last_half(&[]), Growth::default());
-        let sample = Sample {
-            seconds: 1.0,
-            bytes: 1 << 20,
-        };
+        let sample = (1.0, 1 << 20);
         assert_eq!(Growth::of_last_half(&[sample]).growth_mib, 0.0);
     }
 }

@@ -5,17 +5,15 @@ use std::ops::Range;
 
 use bytes::Bytes;
 use hashlane_engine::Algorithm;
-use hashlane_proto::v1::{
-    AlgorithmDigest, DigestRequest, DigestResponse, PartError, PartOptions, Verdict, VerifyRequest,
-    VerifyResponse,
-};
+use hashlane_proto::v1::{AlgorithmDigest, PartOptions, VerifyRequest};
 use rand::Rng as _;
 use rand::rngs::SmallRng;
 use rand::seq::{IndexedRandom as _, SliceRandom as _};
 
 use super::random::log_uniform;
 use crate::algorithms::{digest, number};
-use crate::driver::answer::Answer;
+use crate::args::Rpc;
+use crate::driver::{Answer, Fault, Right};
 use crate::grpc::frame;
 
 /// Maximum of bytes in a part.
@@ -54,17 +52,6 @@ pub(super) struct Parts {
     parts: BTreeMap<u64, Part>,
     /// The end of the call ends the last part.
     ends_with_call: bool,
-}
-
-/// A call with parts.
-pub(super) trait Call: Answer {
-    fn message(part: &Part, pool: &Bytes, data: Bytes, is_first: bool, last: bool) -> Bytes;
-
-    /// What the answer says of its part: number, bytes, error.
-    fn told(&self) -> (u64, u64, Option<&PartError>);
-
-    /// Whether the answer is right for `part`, whose digests are `digests`.
-    fn is_right(&self, part: &Part, digests: &[AlgorithmDigest]) -> bool;
 }
 
 impl Part {
@@ -107,11 +94,26 @@ impl Part {
         digests
     }
 
-    fn options(&self) -> PartOptions {
-        PartOptions {
+    /// A message with some of its data. For Digest, it has no expected digests, and is the same as
+    /// a DigestRequest.
+    fn message(&self, rpc: Rpc, pool: &Bytes, data: Bytes, is_first: bool, last: bool) -> Bytes {
+        let open = is_first.then(|| PartOptions {
             algorithms: self.algorithms.iter().copied().map(number).collect(),
             size_bytes: None,
-        }
+        });
+        let expects = is_first && rpc == Rpc::Verify;
+        frame(&VerifyRequest {
+            part: self.number,
+            open,
+            expected: if expects {
+                self.expected(self.digests(pool))
+            } else {
+                Vec::new()
+            },
+            last,
+            data,
+            memory: None,
+        })
     }
 }
 
@@ -129,7 +131,7 @@ impl Parts {
     }
 
     /// The messages of all parts, in random order, but in sequence for each part.
-    pub(super) fn messages<C: Call>(&self, rng: &mut SmallRng, pool: &Bytes) -> Vec<Bytes> {
+    pub(super) fn messages(&self, rng: &mut SmallRng, pool: &Bytes, rpc: Rpc) -> Vec<Bytes> {
         let mut turns: Vec<_> = self.parts.values().collect();
         let of_part = |part: &Part, rng: &mut SmallRng| pieces(rng, part.data.clone());
         let pieces: Vec<_> = turns.iter().map(|part| of_part(part, rng)).collect();
@@ -146,7 +148,7 @@ impl Parts {
             let ends_part = next[index] == pieces[index].len();
             let last = ends_part && !(self.ends_with_call && at == order.len() - 1);
             let data = pool.slice(piece.clone());
-            messages.push(C::message(part, pool, data, is_first, last));
+            messages.push(part.message(rpc, pool, data, is_first, last));
         }
         messages
     }
@@ -155,18 +157,22 @@ impl Parts {
     ///
     /// # Errors
     /// What is wrong with the answer.
-    pub(super) fn settle<C: Call>(&mut self, answer: &C, pool: &Bytes) -> Result<u64, String> {
-        let (number, told_bytes, error) = answer.told();
+    pub(super) fn settle(&mut self, answer: &impl Answer, pool: &Bytes) -> Result<u64, String> {
+        let (number, ..) = answer.told();
         let part = self.parts.remove(&number);
         let part = part.ok_or(format!("an answer for part {number}, which is not open"))?;
-        if let Some(error) = error {
-            return Err(format!("part refused: {}: {}", error.reason, error.message));
+        let digests = part.digests(pool);
+        let right = Right {
+            part: number,
+            size_bytes: part.data.len() as u64,
+            digests: &digests,
+            expected: &part.expected(digests.clone()),
+        };
+        match answer.check(&right) {
+            Ok(()) => Ok(right.size_bytes),
+            Err(Fault::Refused(text)) => Err(text),
+            Err(Fault::Mismatch(text)) => Err(format!("{text}: {part:?}")),
         }
-        let size_bytes = part.data.len() as u64;
-        if told_bytes != size_bytes || !answer.is_right(&part, &part.digests(pool)) {
-            return Err(format!("wrong answer for {part:?}"));
-        }
-        Ok(size_bytes)
     }
 
     /// Number of parts without an answer.
@@ -191,73 +197,12 @@ fn pieces(rng: &mut SmallRng, data: Range<usize>) -> Vec<Range<usize>> {
     pieces
 }
 
-impl Call for DigestResponse {
-    fn message(part: &Part, _: &Bytes, data: Bytes, is_first: bool, last: bool) -> Bytes {
-        frame(&DigestRequest {
-            part: part.number,
-            open: is_first.then(|| part.options()),
-            last,
-            data,
-            memory: None,
-        })
-    }
-
-    fn told(&self) -> (u64, u64, Option<&PartError>) {
-        (self.part, self.size_bytes, self.error.as_ref())
-    }
-
-    fn is_right(&self, _: &Part, digests: &[AlgorithmDigest]) -> bool {
-        self.digests == digests
-    }
-}
-
-impl Call for VerifyResponse {
-    fn message(part: &Part, pool: &Bytes, data: Bytes, is_first: bool, last: bool) -> Bytes {
-        let expected = if is_first {
-            part.expected(part.digests(pool))
-        } else {
-            Vec::new()
-        };
-        frame(&VerifyRequest {
-            part: part.number,
-            open: is_first.then(|| part.options()),
-            expected,
-            last,
-            data,
-            memory: None,
-        })
-    }
-
-    fn told(&self) -> (u64, u64, Option<&PartError>) {
-        (self.part, self.size_bytes, self.error.as_ref())
-    }
-
-    fn is_right(&self, part: &Part, digests: &[AlgorithmDigest]) -> bool {
-        let verdict = |is_match: bool| {
-            if is_match {
-                Verdict::Match as i32
-            } else {
-                Verdict::Mismatch as i32
-            }
-        };
-        let expected = part.expected(digests.to_vec());
-        let each = self.verdicts.len() == digests.len()
-            && digests.iter().zip(&expected).zip(&self.verdicts).all(
-                |((computed, expected), given)| {
-                    given.algorithm == computed.algorithm
-                        && given.computed == computed.digest
-                        && given.expected == expected.digest
-                        && given.verdict == verdict(computed == expected)
-                },
-            );
-        each && self.verdict == verdict(digests == expected)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use hashlane_proto::v1::DigestVerdict;
+    use hashlane_proto::v1::{
+        DigestRequest, DigestResponse, DigestVerdict, PartError, Verdict, VerifyResponse,
+    };
     use prost::Message as _;
     use rand::SeedableRng as _;
 
@@ -277,7 +222,7 @@ mod tests {
             let mut rng = SmallRng::seed_from_u64(seed);
             let mut data: BTreeMap<u64, Vec<u8>> = BTreeMap::new();
             let mut ended = 0;
-            for message in parts.messages::<DigestResponse>(&mut rng, &pool) {
+            for message in parts.messages(&mut rng, &pool, Rpc::Digest) {
                 let message = DigestRequest::decode(&message[5..]).unwrap();
                 let is_first = !data.contains_key(&message.part);
                 assert_eq!(message.open.is_some(), is_first);

@@ -15,11 +15,9 @@ use rand::rngs::SmallRng;
 use rustix::net::sockopt::set_tcp_congestion;
 
 use super::outbox::{Outbox, Sent};
-use crate::driver::answer::Answer as _;
-use crate::driver::plan::Peer;
 use crate::driver::shared::Shared;
 use crate::driver::tally::Tally;
-use crate::grpc::PREFIX_BYTES;
+use crate::grpc::{DIGEST_PATH, PREFIX_BYTES};
 use crate::payload::Part;
 use crate::tls::Line;
 use hashlane_http2_frames::{
@@ -38,7 +36,6 @@ const GIVE_BACK_BYTES: u32 = WINDOW_BYTES_MAX / 2;
 pub(super) struct Connection {
     shared: Arc<Shared>,
     thread: usize,
-    peer: Peer,
     line: Line,
     received: Received,
     outbox: Outbox,
@@ -111,7 +108,6 @@ impl Connection {
     pub(super) fn open(
         shared: &Arc<Shared>,
         thread: usize,
-        peer: Peer,
         streams: impl Iterator<Item = usize>,
     ) -> Result<Self> {
         let server = &shared.plan.server;
@@ -132,9 +128,9 @@ impl Connection {
         let mut line = Line::new(socket, host, tls)?;
         line.write_all(&opening())?;
         line.socket().set_nonblocking(true)?;
-        let (window, frame_bytes_max) = match peer {
-            Peer::Service => (WINDOW_BYTES_DEFAULT.into(), PAYLOAD_BYTES_DEFAULT),
-            Peer::Receiver { frame_bytes_max } => (i64::MAX, frame_bytes_max),
+        let (window, frame_bytes_max) = match shared.plan.receiver_frame_bytes {
+            None => (WINDOW_BYTES_DEFAULT.into(), PAYLOAD_BYTES_DEFAULT),
+            Some(bytes_max) => (i64::MAX, bytes_max),
         };
         let (load, payload) = (&shared.plan.load, &shared.plan.payload);
         let stream = |index: usize| Stream {
@@ -148,7 +144,7 @@ impl Connection {
             received: Received::new(),
             outbox: Outbox::default(),
             is_held_by_socket: false,
-            headers: call_headers(authority, DigestResponse::PATH, &[]).into(),
+            headers: call_headers(authority, DIGEST_PATH, &[]).into(),
             window,
             window_of_new: window,
             frame_bytes_max,
@@ -159,7 +155,6 @@ impl Connection {
             taken: 0,
             shared: Arc::clone(shared),
             thread,
-            peer,
         })
     }
 
@@ -174,16 +169,18 @@ impl Connection {
 
     /// Whether no call is open and no frame waits.
     pub(super) fn is_idle(&self) -> bool {
-        self.outbox.is_empty() && self.streams.iter().all(|stream| stream.call.is_none())
+        self.outbox.is_empty() && self.open_calls().next().is_none()
     }
 
     /// Number of parts without an answer.
     pub(super) fn open_parts(&self) -> u64 {
-        let calls = self
-            .streams
+        self.open_calls().filter(|call| !call.is_answered).count() as u64
+    }
+
+    fn open_calls(&self) -> impl Iterator<Item = &Call> {
+        self.streams
             .iter()
-            .filter_map(|stream| stream.call.as_ref());
-        calls.filter(|call| !call.is_answered).count() as u64
+            .filter_map(|stream| stream.call.as_ref())
     }
 
     /// Sends as much as windows and socket allow.
@@ -215,12 +212,11 @@ impl Connection {
                 Some(call) if call.wants_part() => self.next_part(index, tally),
                 _ => {}
             }
-            without = if self.put_message(index) {
-                0
-            } else {
-                without + 1
-            };
-            if self.peer != Peer::Service {
+            without += 1;
+            if self.put_message(index) {
+                without = 0;
+            }
+            if self.shared.plan.receiver_frame_bytes.is_some() {
                 self.end_unheard(index, tally);
             }
         }
@@ -244,10 +240,10 @@ impl Connection {
             part,
             is_opener,
             started: Instant::now(),
-            parts_left: match self.peer {
-                Peer::Service => self.shared.plan.load.parts_per_stream - 1,
-                // The receiver does not know where a part ends.
-                Peer::Receiver { .. } => 0,
+            parts_left: match self.shared.plan.receiver_frame_bytes {
+                None => self.shared.plan.load.parts_per_stream - 1,
+                // A receiver does not know where a part ends.
+                Some(_) => 0,
             },
             window: self.window_of_new,
             next: 0,
@@ -311,11 +307,7 @@ impl Connection {
                 stream: index,
                 bytes: call.part.message_bytes(call.next - 1),
             });
-            let flags = if call.is_half_open() {
-                0
-            } else {
-                flag::END_STREAM
-            };
+            let flags = flag::END_STREAM * u8::from(!call.is_half_open());
             self.outbox
                 .push_message(kind::DATA, flags, call.id, payload, sent);
         }
@@ -490,11 +482,7 @@ impl Connection {
     /// A call is overdue.
     pub(super) fn check_time(&self) -> Result<()> {
         let limit = self.shared.plan.load.part_timeout;
-        let calls = self
-            .streams
-            .iter()
-            .filter_map(|stream| stream.call.as_ref());
-        let oldest = calls.map(|call| call.started).min();
+        let oldest = self.open_calls().map(|call| call.started).min();
         if oldest.is_some_and(|started| started.elapsed() > limit) {
             bail!("no answer within {}", humantime::format_duration(limit));
         }
