@@ -187,7 +187,7 @@ impl Server {
             ("parts", &limits.parts),
             ("unary", &limits.unary_bytes),
             ("held", &limits.held_bytes),
-            ("unread", limits.unread.budget()),
+            ("unread", &limits.unread.budget),
             ("windows", &client.windows_bytes),
         ] {
             assert_eq!(budget.used(), 0, "{what}");
