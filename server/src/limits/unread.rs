@@ -24,7 +24,7 @@ const LOOK_INTERVAL: Duration = Duration::from_millis(1);
 /// The unread answers of all connections.
 #[derive(Debug)]
 pub(crate) struct Unread {
-    pub(super) budget: Arc<Budget>,
+    pub(crate) budget: Arc<Budget>,
     holders: Mutex<Holders>,
 }
 
