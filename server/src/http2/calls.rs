@@ -5,10 +5,40 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::task::{Context, Waker};
 
+use bytes::Bytes;
 use futures_util::future::LocalBoxFuture;
+use hashlane_http2::Request;
+use http::Response;
 use slab::Slab;
 
+use super::stream::{Receive, Respond};
+use crate::drain::Phase;
 use crate::ready::{Entry, ReadyQueue};
+
+/// Begins a connection's calls.
+pub(crate) trait Calls {
+    /// Begins the call of a request, or answers it at once.
+    fn begin(
+        &self,
+        request: Request,
+        receive: Receive,
+        respond: Respond,
+    ) -> Option<LocalBoxFuture<'static, ()>>;
+
+    /// Hashes what the calls of a turn have pushed, unless it is better to wait for more. Returns
+    /// whether calls may now have digests.
+    fn hash(&self) -> bool;
+
+    /// Answers a request that is not gRPC. `None` if the client is gone.
+    fn answer(
+        &self,
+        request: Request,
+        receive: Receive,
+    ) -> LocalBoxFuture<'static, Option<Response<Bytes>>>;
+
+    /// The connection enters `phase` of its drain.
+    fn enter(&self, phase: Phase);
+}
 
 /// Places that a connection without calls keeps.
 const CALLS_KEPT: usize = 64;

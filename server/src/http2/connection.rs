@@ -17,17 +17,15 @@ use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
-use bytes::{Buf as _, Bytes, BytesMut};
-use futures_util::future::LocalBoxFuture;
-use hashlane_http2::{Code, Config, Event, FrameKind, Request, Step};
-use http::Response;
+use bytes::{Buf as _, BytesMut};
+use hashlane_http2::{Code, Config, Event, FrameKind, Step};
 use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt as _};
 use tokio::sync::watch;
 use tokio::task::coop::unconstrained;
 use tokio::time::{Instant, timeout};
 
 use super::body::Body;
-use super::calls::Running;
+use super::calls::{Calls, Running};
 use super::http1::Http1;
 use super::life::Life;
 use super::link::{Link, OUTPUT_BYTES_MAX, Pause, UNSENT_BYTES_MAX};
@@ -70,31 +68,6 @@ const FRAMES_TOGETHER: u32 = 16;
 
 /// Capacity that an empty buffer of output keeps.
 const OUTPUT_KEPT_BYTES: usize = 4 << 10;
-
-/// Begins a connection's calls.
-pub(crate) trait Calls {
-    /// Begins the call of a request, or answers it at once.
-    fn begin(
-        &self,
-        request: Request,
-        receive: Receive,
-        respond: Respond,
-    ) -> Option<LocalBoxFuture<'static, ()>>;
-
-    /// Hashes what the calls of a turn have pushed, unless it is better to wait for more. Returns
-    /// whether calls may now have digests.
-    fn hash(&self) -> bool;
-
-    /// Answers a request that is not gRPC. `None` if the client is gone.
-    fn answer(
-        &self,
-        request: Request,
-        receive: Receive,
-    ) -> LocalBoxFuture<'static, Option<Response<Bytes>>>;
-
-    /// The connection enters `phase` of its drain.
-    fn enter(&self, phase: Phase);
-}
 
 /// How a worker speaks HTTP/2.
 pub(crate) struct Http2 {

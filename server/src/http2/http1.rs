@@ -29,7 +29,7 @@ use tokio::task::coop::unconstrained;
 use tokio::time::Instant;
 
 use super::body::Body;
-use super::connection::Calls;
+use super::calls::Calls;
 use super::life::Life;
 use super::link::{Link, Pause};
 use super::stream::Receive;

@@ -190,7 +190,7 @@ impl Put {
         loop {
             let has_read = match self.poll_read(cx) {
                 Ok(has_read) => has_read,
-                Err(end) => return Poll::Ready(end),
+                Err(end) => return Poll::Ready(*end),
             };
             let has_more = self.session.work();
             let is_answered = self.session.answers_waiting() > 0;
@@ -220,7 +220,7 @@ impl Put {
     }
 
     /// Pushes one piece of the body. Returns whether there was one.
-    fn poll_read(&mut self, cx: &mut Context<'_>) -> Result<bool, End> {
+    fn poll_read(&mut self, cx: &mut Context<'_>) -> Result<bool, Box<End>> {
         let Some(receive) = &mut self.receive else {
             return Ok(false);
         };
@@ -230,7 +230,7 @@ impl Put {
         if self.arrived.is_none() {
             match receive.poll(cx) {
                 Poll::Pending => return Ok(false),
-                Poll::Ready(Received::Gone) => return Err(End::Gone),
+                Poll::Ready(Received::Gone) => return Err(Box::new(End::Gone)),
                 Poll::Ready(Received::End) => {
                     self.receive = None;
                     self.life.set_reading(false);
@@ -248,7 +248,8 @@ impl Put {
             let permit = window.split(piece.len());
             let chunk = Chunk::new(piece, (permit, self.call.state().backlog.enter()));
             let is_empty = bytes.is_empty();
-            self.session.push(chunk).map_err(End::Refused)?;
+            let pushed = self.session.push(chunk);
+            pushed.map_err(|refusal| Box::new(End::Refused(refusal)))?;
             self.session.ends_piece();
             if is_empty {
                 self.arrived = None;

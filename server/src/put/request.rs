@@ -116,9 +116,9 @@ fn expected(headers: &HeaderMap) -> Result<Vec<AlgorithmDigest>, Status> {
         if headers.contains_key(field) {
             let parsed = Encoding::Rfc9530.parse(&text);
             for digest in parsed.map_err(|error| malformed(field, format!("{field}: {error}")))? {
-                digest
-                    .algorithm
-                    .map(|algorithm| expect(algorithm, &digest.digest));
+                if let Some(algorithm) = digest.algorithm {
+                    expect(algorithm, &digest.digest);
+                }
             }
         }
     }
