@@ -9,6 +9,8 @@ use tonic::Request;
 
 use crate::deadline::Deadline;
 use crate::digest::AlgorithmDigest;
+#[cfg(feature = "embedded")]
+use crate::embedded::{Embedded, Lane, PIECE_BYTES};
 use crate::error::{Error, Result};
 use crate::exchange::Exchange;
 use crate::ledger::Ledger;
@@ -22,6 +24,9 @@ use crate::settings::Settings;
 #[derive(Debug)]
 pub(crate) enum Backend {
     Servers(Pool),
+    /// Worker threads of this process.
+    #[cfg(feature = "embedded")]
+    Embedded(Embedded),
 }
 
 impl Backend {
@@ -36,6 +41,8 @@ impl Backend {
             Self::Servers(pool) => {
                 Link::Server(Exchange::open(ledger, pool.lease(), settings, deadline))
             }
+            #[cfg(feature = "embedded")]
+            Self::Embedded(embedded) => Link::Embedded(embedded.clone()),
         }
     }
 
@@ -62,6 +69,8 @@ impl Backend {
                 lease.learned(answer.as_ref().err());
                 Ok(answer?.into_inner())
             }
+            #[cfg(feature = "embedded")]
+            Self::Embedded(embedded) => deadline.bound(request.compute(embedded)).await,
         }
     }
 
@@ -69,6 +78,9 @@ impl Backend {
     pub(crate) fn wait(&self) -> Duration {
         match self {
             Self::Servers(pool) => pool.wait(),
+            // A faulty kernel is out of use at once.
+            #[cfg(feature = "embedded")]
+            Self::Embedded(_) => Duration::ZERO,
         }
     }
 }
@@ -76,12 +88,16 @@ impl Backend {
 /// What a call has.
 pub(crate) enum Link {
     Server(Exchange),
+    #[cfg(feature = "embedded")]
+    Embedded(Embedded),
 }
 
 impl Link {
     pub(crate) fn sink(&self, number: u64, options: &PartOptions) -> Sink {
         match self {
             Self::Server(exchange) => Sink::Server(exchange.messages(number, options)),
+            #[cfg(feature = "embedded")]
+            Self::Embedded(embedded) => Sink::Embedded(Lane::open(embedded, number, options)),
         }
     }
 
@@ -89,6 +105,8 @@ impl Link {
     pub(crate) fn half_close<R: Rpc>(&self, ledger: &Ledger<R>) {
         match self {
             Self::Server(exchange) => exchange.half_close(ledger),
+            #[cfg(feature = "embedded")]
+            Self::Embedded(_) => _ = ledger.close(),
         }
     }
 
@@ -96,6 +114,11 @@ impl Link {
     pub(crate) async fn finish<R: Rpc>(&mut self, ledger: &Ledger<R>) -> Result<()> {
         match self {
             Self::Server(exchange) => exchange.finish(ledger).await,
+            #[cfg(feature = "embedded")]
+            Self::Embedded(_) => {
+                ledger.answered().await;
+                Ok(())
+            }
         }
     }
 
@@ -103,6 +126,8 @@ impl Link {
     pub(crate) fn cancel<R: Rpc>(&mut self, ledger: &Ledger<R>) {
         match self {
             Self::Server(exchange) => exchange.cancel(ledger),
+            #[cfg(feature = "embedded")]
+            Self::Embedded(_) => ledger.end(Error::Cancelled),
         }
     }
 }
@@ -110,12 +135,17 @@ impl Link {
 /// What a part has.
 pub(crate) enum Sink {
     Server(Messages),
+    #[cfg(feature = "embedded")]
+    Embedded(Lane),
 }
 
 /// Why a part's bytes are not taken.
 pub(crate) enum Untaken {
     /// The call is over, and has the reason.
     CallIsOver,
+    /// The part has failed.
+    #[cfg(feature = "embedded")]
+    Failed(Error),
 }
 
 impl From<Closed> for Untaken {
@@ -129,6 +159,8 @@ impl Sink {
     pub(crate) fn piece_bytes(&self) -> usize {
         match self {
             Self::Server(messages) => messages.message_bytes(),
+            #[cfg(feature = "embedded")]
+            Self::Embedded(_) => PIECE_BYTES,
         }
     }
 
@@ -136,6 +168,8 @@ impl Sink {
     pub(crate) async fn push(&mut self, piece: Bytes) -> Result<(), Untaken> {
         match self {
             Self::Server(messages) => Ok(messages.push(piece).await?),
+            #[cfg(feature = "embedded")]
+            Self::Embedded(lane) => lane.push(piece).await.map_err(Untaken::Failed),
         }
     }
 
@@ -143,6 +177,8 @@ impl Sink {
     pub(crate) async fn memory(&self) -> Option<Arc<Region>> {
         match self {
             Self::Server(messages) => messages.memory().await,
+            #[cfg(feature = "embedded")]
+            Self::Embedded(_) => None,
         }
     }
 
@@ -150,6 +186,9 @@ impl Sink {
     pub(crate) async fn push_slot(&mut self, slot: Slot) -> Result<(), Untaken> {
         match self {
             Self::Server(messages) => Ok(messages.push_slot(slot).await?),
+            // It has no slots.
+            #[cfg(feature = "embedded")]
+            Self::Embedded(_) => Err(Untaken::CallIsOver),
         }
     }
 
@@ -157,6 +196,9 @@ impl Sink {
     pub(crate) async fn tail_slot(&mut self, slot: Slot) -> Result<Tail, Untaken> {
         match self {
             Self::Server(messages) => Ok(messages.tail_slot(slot).await?),
+            // It has no slots.
+            #[cfg(feature = "embedded")]
+            Self::Embedded(_) => Err(Untaken::CallIsOver),
         }
     }
 
@@ -164,6 +206,11 @@ impl Sink {
     pub(crate) async fn tail(&mut self, piece: Bytes) -> Result<Tail, Untaken> {
         match self {
             Self::Server(messages) => Ok(messages.tail(piece).await?),
+            #[cfg(feature = "embedded")]
+            Self::Embedded(_) => {
+                self.push(piece).await?;
+                Ok(Tail::default())
+            }
         }
     }
 
@@ -171,6 +218,8 @@ impl Sink {
     pub(crate) async fn accepted(&self) -> Result<()> {
         match self {
             Self::Server(messages) => messages.accepted().await,
+            #[cfg(feature = "embedded")]
+            Self::Embedded(_) => Ok(()),
         }
     }
 
@@ -183,6 +232,12 @@ impl Sink {
     ) {
         match self {
             Self::Server(messages) => messages.end(ledger, tail, expected),
+            // It has the tail.
+            #[cfg(feature = "embedded")]
+            Self::Embedded(lane) => {
+                lane.end(ledger, expected);
+                _ = ledger.finished();
+            }
         }
     }
 
@@ -190,6 +245,8 @@ impl Sink {
     pub(crate) fn abandon<R: Rpc>(&mut self, ledger: &Ledger<R>) {
         match self {
             Self::Server(messages) => messages.abandon(ledger),
+            #[cfg(feature = "embedded")]
+            Self::Embedded(lane) => _ = ledger.forget(lane.number),
         }
     }
 }

@@ -11,11 +11,10 @@ use tonic::transport::{Certificate, ClientTlsConfig, Endpoint, Uri};
 use crate::backend::Backend;
 use crate::bearer::{Bearer, Identity, Token, is_private};
 use crate::client::Client;
-use crate::endpoint::{Found, Resolver, Target};
+use crate::endpoint::{self, Found, Resolver, Target};
 use crate::error::{Error, Result};
 use crate::pool::{Plan, Pool, SERVERS_MAX};
-use crate::retry::Limits;
-use crate::settings::Settings;
+use crate::settings::{Retries, Settings};
 
 /// Default data bytes per message. A server's HTTP/2 frame holds the whole message.
 pub const MESSAGE_BYTES: usize = 64 << 10;
@@ -64,7 +63,7 @@ impl Default for Builder {
                 parts_max: 1024,
                 stall_timeout: Duration::from_secs(60),
                 call_timeout: Duration::from_secs(30),
-                retries: Limits {
+                retries: Retries {
                     tries_max: 16,
                     time: Duration::from_secs(30),
                 },
@@ -82,6 +81,7 @@ impl Default for Builder {
 impl Client {
     /// Connects with the default settings to `https://host:port`,
     /// `http://host:port`, `host:port` without TLS, or `unix:/path`: to all addresses of a name.
+    /// With `embedded:` no server is needed: see [`Builder::connect`].
     ///
     /// # Errors
     /// As [`Builder::connect`].
@@ -217,6 +217,12 @@ impl Builder {
     /// `https://host:port`, `http://host:port`, `host:port` without TLS, or
     /// `unix:/path`. A name stands for all its addresses: calls spread over them.
     ///
+    /// With `embedded:` (feature `embedded`) the client has no server: threads of this process
+    /// compute its digests, `embedded:N` with N threads, by default with a quarter of the CPUs, at
+    /// least one. Answers and errors are the same. Settings of connections, messages, tokens and
+    /// certificates have no effect then, nor do [`call_timeout`](Self::call_timeout) and
+    /// [`stall_timeout`](Self::stall_timeout). Each open part holds up to 1 MiB of unhashed bytes.
+    ///
     /// # Errors
     /// [`Error::Config`] if the endpoint or a setting is out of bounds, [`Error::Connect`] if no
     /// server answers there.
@@ -226,6 +232,7 @@ impl Builder {
 
     /// Connects to several endpoints and spreads calls over them. A call goes to a server whose
     /// health service reports that it serves, and among these to the one with the fewest calls.
+    /// `embedded:` is an endpoint alone, without others.
     ///
     /// # Errors
     /// As [`connect`](Self::connect); [`Error::Connect`] if no server answers at any endpoint.
@@ -234,6 +241,10 @@ impl Builder {
         endpoints: impl IntoIterator<Item = impl AsRef<str>>,
     ) -> Result<Client> {
         self.check()?;
+        let endpoints: Vec<_> = endpoints.into_iter().collect();
+        if let Some(backend) = of_this_process(&endpoints)? {
+            return Ok(Client::new(backend, self.settings));
+        }
         let mut targets = Vec::new();
         let mut bearer = Bearer::default();
         for name in endpoints {
@@ -303,7 +314,8 @@ impl Builder {
             Some(("http" | "https", host)) if !host.is_empty() => name.to_owned(),
             Some(_) => {
                 return Err(invalid(
-                    "expected https://host:port, http://host:port, host:port or unix:/path",
+                    "expected https://host:port, http://host:port, host:port, unix:/path or \
+                     embedded:",
                 ));
             }
             None => format!("http://{name}"),
@@ -371,6 +383,36 @@ impl Builder {
             source.map_or_else(|| error.to_string(), ToString::to_string)
         })
     }
+}
+
+/// Lanes of this process, if the endpoint is `embedded:` or `embedded:N`.
+///
+/// Why it stands alone: if it took over from servers that are gone, a program would hash with its
+/// own CPUs without being told.
+fn of_this_process(endpoints: &[impl AsRef<str>]) -> Result<Option<Backend>> {
+    let names = endpoints.iter().map(AsRef::as_ref);
+    let mut found = names.filter_map(|name| Some((name, endpoint::of_this_process(name)?)));
+    match found.next() {
+        None => Ok(None),
+        Some((name, _)) if endpoints.len() > 1 => Err(Error::Config(format!(
+            "{name} is an endpoint alone, without others"
+        ))),
+        Some((name, workers)) => embedded(name, workers).map(Some),
+    }
+}
+
+#[cfg(feature = "embedded")]
+fn embedded(endpoint: &str, workers: &str) -> Result<Backend> {
+    let embedded = crate::embedded::Embedded::start(endpoint, workers)?;
+    Ok(Backend::Embedded(embedded))
+}
+
+#[cfg(not(feature = "embedded"))]
+fn embedded(endpoint: &str, _: &str) -> Result<Backend> {
+    Err(Error::Config(format!(
+        "invalid endpoint {endpoint:?}: this program has no lanes of its own (hashlane-client's \
+         feature embedded)"
+    )))
 }
 
 /// Refuses URI components that would be ignored, and an invalid port, in place of which the

@@ -11,6 +11,11 @@ use hyper_util::rt::TokioIo;
 use tokio::net::TcpStream;
 use tonic::transport::{Channel, Endpoint, Error, Uri};
 
+/// What follows `embedded:`, if the endpoint is this process.
+pub(crate) fn of_this_process(endpoint: &str) -> Option<&str> {
+    endpoint.strip_prefix("embedded:")
+}
+
 /// Resolves a name and a port to addresses.
 #[derive(Clone)]
 pub(crate) struct Resolver(pub(crate) Arc<Lookup>);

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use tokio::sync::{OwnedSemaphorePermit, oneshot};
+use tokio::sync::{Notify, OwnedSemaphorePermit, oneshot};
 
 use crate::algorithm::Algorithm;
 use crate::digest::AlgorithmDigest;
@@ -21,6 +21,8 @@ pub(crate) struct Refused {
 pub(crate) struct Ledger<R: Rpc> {
     /// Increases with every message taken and every answer.
     progress: AtomicU64,
+    /// Notified when no part waits for an answer any more.
+    emptied: Notify,
     state: Mutex<State<R>>,
 }
 
@@ -47,6 +49,7 @@ impl<R: Rpc> Default for Ledger<R> {
     fn default() -> Self {
         Self {
             progress: AtomicU64::new(0),
+            emptied: Notify::new(),
             state: Mutex::new(State {
                 next: 0,
                 waiting: HashMap::new(),
@@ -205,7 +208,11 @@ impl<R: Rpc> Ledger<R> {
         // A part that failed early or was abandoned is already removed from the map. Its messages
         // that were still in flight may be answered once more.
         if let Some(waiting) = state.waiting.remove(&number) {
+            let is_empty = state.waiting.is_empty();
             drop(state);
+            if is_empty {
+                self.emptied.notify_waiters();
+            }
             // The receiver may be gone.
             let _ = waiting.sender.send(answer);
         }
@@ -222,6 +229,18 @@ impl<R: Rpc> Ledger<R> {
         drop(state);
         // After the drop of its sender, a receiver asks `over`.
         drop(waiting);
+    }
+
+    /// Waits until no part waits for an answer.
+    #[cfg(feature = "embedded")]
+    pub(crate) async fn answered(&self) {
+        loop {
+            let emptied = self.emptied.notified();
+            if self.state().waiting.is_empty() {
+                return;
+            }
+            emptied.await;
+        }
     }
 
     /// Whether a part has ended without an answer, or the call's status is due.

@@ -12,7 +12,9 @@
 //! | [`ObjectParts`], [`ObjectDigest`] | the same values, computed from known digests |
 //!
 //! The path of the data: source -> message of 64 KiB -> the call's bounded queue -> one of a few
-//! HTTP/2 connections, each served by one worker of a server.
+//! HTTP/2 connections, each served by one worker of a server. With the endpoint `embedded:` and the
+//! feature `embedded` there is no server: source -> pieces of 64 KiB -> a worker thread of this
+//! process. So a program chooses by a setting.
 //!
 //! ```text
 //! builder.rs   how a client is made; settings.rs: the bounds of its calls
@@ -23,6 +25,7 @@
 //! client.rs    what all of these share; deadline.rs: their time limit
 //! call.rs      one call; part.rs: one of its parts; ledger.rs: the parts that wait for answers
 //! backend.rs   what computes: the differences between the ways to it, for client, call and part
+//! embedded/    lanes in this process
 //! exchange.rs  a call on a server; outgoing.rs: its messages
 //! rpc.rs       Digest and Verify on the wire, and whether an answer fits the request
 //! pool.rs      which server; health.rs: whether it serves; server.rs: its connections
@@ -79,6 +82,8 @@ mod call;
 mod client;
 mod deadline;
 mod digest;
+#[cfg(feature = "embedded")]
+mod embedded;
 mod endpoint;
 mod error;
 mod exchange;

@@ -89,6 +89,12 @@ impl<R: Rpc> Part<R> {
     async fn untaken(&mut self, untaken: Untaken) -> Error {
         match untaken {
             Untaken::CallIsOver => self.failed().await,
+            #[cfg(feature = "embedded")]
+            Untaken::Failed(error) => {
+                // This fits any part.
+                let _ = self.ledger.answer(self.number, Err(error));
+                self.failed().await
+            }
         }
     }
 
@@ -247,6 +253,7 @@ impl Part<Verifying> {
 impl<R: Rpc> Drop for Part<R> {
     fn drop(&mut self) {
         if self.answer.is_some() {
+            self.ledger.ended(self.number, &[], self.sent_bytes);
             self.sink.abandon(&self.ledger);
         }
     }

@@ -8,21 +8,13 @@ use tower::retry::budget::{Budget as _, TpsBudget};
 use crate::backend::Backend;
 use crate::backoff::backoff;
 use crate::error::{Error, Result};
+use crate::settings::Retries;
 
 /// The retry budget of all calls of a client: half as many retries as calls began in `BUDGET_TIME`,
 /// plus `BUDGET_PER_SECOND` per second. So retries do not multiply the load of overloaded servers.
 const BUDGET_TIME: Duration = Duration::from_secs(10);
 const BUDGET_PER_SECOND: u32 = 50;
 const BUDGET_RATIO: f32 = 0.5;
-
-/// The bounds of a call's retries.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Limits {
-    /// Calls of one operation, including the first.
-    pub(crate) tries_max: u32,
-    /// The time for retries, since the first failure.
-    pub(crate) time: Duration,
-}
 
 /// The retry budget that all calls of a client share.
 pub(crate) struct Budget(TpsBudget);
@@ -43,7 +35,7 @@ impl std::fmt::Debug for Budget {
 pub(crate) struct Tries<'a> {
     backend: &'a Backend,
     budget: &'a Budget,
-    limits: Limits,
+    limits: Retries,
     made: u32,
     until: Option<Instant>,
 }
@@ -53,7 +45,7 @@ impl<'a> Tries<'a> {
     pub(crate) fn new(
         backend: &'a Backend,
         budget: &'a Budget,
-        limits: Limits,
+        limits: Retries,
         deadline: Option<Instant>,
     ) -> Self {
         budget.0.deposit();

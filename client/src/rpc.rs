@@ -190,6 +190,26 @@ pub(crate) trait Unary: Clone + Send {
         service: Service,
         request: tonic::Request<Self>,
     ) -> impl Future<Output = Result<Response<Self::Answer>, Status>> + Send;
+
+    /// Computes the answer without a server.
+    #[cfg(feature = "embedded")]
+    fn compute(
+        self,
+        by: &(impl Compute + Sync),
+    ) -> impl Future<Output = Result<Self::Answer>> + Send;
+}
+
+/// Computes the answers of unary calls.
+#[cfg(feature = "embedded")]
+pub(crate) trait Compute {
+    fn compose(&self, request: v1::ComposeRequest) -> Result<v1::ComposeResponse>;
+
+    fn server_info(&self) -> v1::GetServerInfoResponse;
+
+    fn digest_batch(
+        &self,
+        request: v1::DigestBatchRequest,
+    ) -> impl Future<Output = Result<v1::DigestBatchResponse>> + Send;
 }
 
 impl Unary for v1::ComposeRequest {
@@ -200,6 +220,11 @@ impl Unary for v1::ComposeRequest {
         request: tonic::Request<Self>,
     ) -> Result<Response<v1::ComposeResponse>, Status> {
         service.compose(request).await
+    }
+
+    #[cfg(feature = "embedded")]
+    async fn compute(self, by: &(impl Compute + Sync)) -> Result<v1::ComposeResponse> {
+        by.compose(self)
     }
 }
 
@@ -212,6 +237,11 @@ impl Unary for v1::GetServerInfoRequest {
     ) -> Result<Response<v1::GetServerInfoResponse>, Status> {
         service.get_server_info(request).await
     }
+
+    #[cfg(feature = "embedded")]
+    async fn compute(self, by: &(impl Compute + Sync)) -> Result<v1::GetServerInfoResponse> {
+        Ok(by.server_info())
+    }
 }
 
 impl Unary for v1::DigestBatchRequest {
@@ -222,6 +252,11 @@ impl Unary for v1::DigestBatchRequest {
         request: tonic::Request<Self>,
     ) -> Result<Response<v1::DigestBatchResponse>, Status> {
         service.digest_batch(request).await
+    }
+
+    #[cfg(feature = "embedded")]
+    async fn compute(self, by: &(impl Compute + Sync)) -> Result<v1::DigestBatchResponse> {
+        by.digest_batch(self).await
     }
 }
 
@@ -297,6 +332,15 @@ pub(crate) mod sealed {
         #[doc(hidden)]
         fn check(answer: &Self::Answer, asked: &Asked) -> Result<()>;
 
+        /// The answer, if the digests were computed without a server.
+        #[cfg(feature = "embedded")]
+        #[doc(hidden)]
+        fn computed(
+            digests: Vec<AlgorithmDigest>,
+            expected: &[AlgorithmDigest],
+            size_bytes: u64,
+        ) -> Self::Answer;
+
         #[doc(hidden)]
         fn call(
             service: Service,
@@ -339,6 +383,18 @@ impl sealed::Wire for Digesting {
     fn check(answer: &PartDigest, asked: &Asked) -> Result<()> {
         check_digests(&answer.digests, &asked.algorithms)?;
         check_size(answer.size_bytes, asked)
+    }
+
+    #[cfg(feature = "embedded")]
+    fn computed(
+        digests: Vec<AlgorithmDigest>,
+        _: &[AlgorithmDigest],
+        size_bytes: u64,
+    ) -> PartDigest {
+        PartDigest {
+            digests,
+            size_bytes,
+        }
     }
 
     async fn call(
@@ -408,6 +464,34 @@ impl sealed::Wire for Verifying {
             return Err(Error::Protocol("the verdict is on other digests"));
         }
         check_size(answer.size_bytes, asked)
+    }
+
+    #[cfg(feature = "embedded")]
+    fn computed(
+        digests: Vec<AlgorithmDigest>,
+        expected: &[AlgorithmDigest],
+        size_bytes: u64,
+    ) -> Verification {
+        let verdict = |is_match| match is_match {
+            true => Verdict::Match,
+            false => Verdict::Mismatch,
+        };
+        let verdicts = expected.iter().filter_map(|expected| {
+            let mut of_part = digests.iter();
+            let computed = of_part.find(|digest| digest.algorithm() == expected.algorithm())?;
+            Some(DigestVerdict {
+                verdict: verdict(expected == computed),
+                expected: *expected,
+                computed: *computed,
+            })
+        });
+        let verdicts: Vec<_> = verdicts.collect();
+        let all_match = verdicts.iter().all(|it| it.verdict == Verdict::Match);
+        Verification {
+            verdict: verdict(all_match),
+            verdicts,
+            size_bytes,
+        }
     }
 
     async fn call(

@@ -2,8 +2,6 @@
 
 use std::time::Duration;
 
-use crate::retry::Limits;
-
 /// The bounds of calls and of retries.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Settings {
@@ -12,5 +10,14 @@ pub(crate) struct Settings {
     pub(crate) parts_max: usize,
     pub(crate) stall_timeout: Duration,
     pub(crate) call_timeout: Duration,
-    pub(crate) retries: Limits,
+    pub(crate) retries: Retries,
+}
+
+/// The bounds of a call's retries.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Retries {
+    /// Calls of one operation, including the first.
+    pub(crate) tries_max: u32,
+    /// The time for retries, since the first failure.
+    pub(crate) time: Duration,
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# The S3 gateway of client/s3-gateway with boto3 and the AWS command line, against a real server. What the
-# gateway answers and stores is compared with what Python and the AWS SDK's own library compute. Installs,
-# pinned, what it needs. Arguments are pytest's; HASHLANE_SERVER_BIN is another server.
+# The S3 gateway of client/s3-gateway with boto3 and the AWS command line, with a real server and with lanes of
+# its own. What the gateway answers and stores is compared with what Python and the AWS SDK's own library compute.
+# Installs, pinned, what it needs. Arguments are pytest's; HASHLANE_SERVER_BIN is another server.
 # shellcheck source=deploy/tests/lib.sh
 source "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
 need cargo openssl python3

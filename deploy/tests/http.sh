@@ -41,7 +41,11 @@ http {
     # Reads each request, and answers it by itself.
     server {
         listen 127.0.0.1:$nginx_port;
-        location / { proxy_pass http://127.0.0.1:$nginx_port/own; }
+        location / {
+            proxy_pass http://127.0.0.1:$nginx_port/own;
+            # A client that half-closes gets its response.
+            proxy_ignore_client_abort on;
+        }
         location /own { return 200; }
     }
 }

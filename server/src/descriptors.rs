@@ -7,13 +7,11 @@ use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use crate::config::Settings;
 use crate::limits::MEMORY_REGIONS_MAX;
 
-/// Descriptors of a connection: its socket.
-const OF_CONNECTION: u64 = 1;
-
 /// Descriptors of a worker: its runtime's, and the files of its thread's state.
 const OF_WORKER: u64 = 6;
 
-/// Descriptors of the process: listeners, admin connections, standard streams, and spare ones.
+/// Descriptors of the process: listeners, admin connections, standard streams, connections that are
+/// being accepted or refused, and files that are being read.
 const OF_PROCESS: u64 = 128;
 
 /// Raises the process's soft limit to its hard limit.
@@ -29,28 +27,24 @@ pub fn raise_descriptors() -> io::Result<()> {
     Ok(())
 }
 
-/// Warns if `workers` and their connections may need more than the limit.
-pub(crate) fn warn_of_too_few(settings: &Settings, workers: usize) {
+/// Lowers `connections_max` if `workers` and as many connections may need more than the limit. So
+/// the admin port always has descriptors, and accepting need not pause.
+pub(crate) fn fit(settings: &mut Settings, workers: usize) {
     let limit = getrlimit(Resource::Nofile).current.unwrap_or(u64::MAX);
     let regions = if settings.shares_memory() {
-        MEMORY_REGIONS_MAX
+        MEMORY_REGIONS_MAX as u64
     } else {
         0
     };
-    let needed = needed(settings.connections_max, workers, regions);
-    if limit < needed {
+    let others = OF_WORKER * workers as u64 + regions + OF_PROCESS;
+    let fitting = usize::try_from(limit.saturating_sub(others)).unwrap_or(usize::MAX);
+    let fitting = fitting.max(1);
+    if fitting < settings.connections_max {
         tracing::warn!(
             limit,
-            needed,
-            connections_max = settings.connections_max,
-            "the limit of file descriptors is too low for the settings: accepting will pause"
+            connections_max = fitting,
+            "the limit of file descriptors allows fewer connections than connections_max"
         );
+        settings.connections_max = fitting;
     }
-}
-
-fn needed(connections_max: usize, workers: usize, regions: usize) -> u64 {
-    regions as u64
-        + OF_CONNECTION * connections_max as u64
-        + OF_WORKER * workers as u64
-        + OF_PROCESS
 }

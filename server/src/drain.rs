@@ -12,19 +12,23 @@ use std::time::Duration;
 
 use tokio::sync::watch;
 
+use crate::words::words;
+
 /// Time to send the last statuses after the cut.
 pub(crate) const CUT_GRACE: Duration = Duration::from_millis(500);
 
-/// The phase of the shutdown.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Phase {
-    Serving,
-    /// Everything is served, but readiness checks fail.
-    LameDuck,
-    /// Running calls may end; new ones are refused.
-    Draining,
-    /// Running calls are ended.
-    Cut,
+words! {
+    /// The phase of the shutdown.
+    #[derive(PartialOrd, Ord)]
+    pub(crate) enum Phase {
+        Serving = "serving",
+        /// Everything is served, but readiness checks fail.
+        LameDuck = "lame duck",
+        /// Running calls may end; new ones are refused.
+        Draining = "draining",
+        /// Running calls are ended.
+        Cut = "cut",
+    }
 }
 
 /// Broadcasts the phase.

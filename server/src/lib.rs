@@ -42,7 +42,7 @@
 //! | systemd | systemd.rs (notifications), inherited.rs (its sockets) |
 //! | incoming connections | acceptor.rs, dropped.rs (addresses that connect too often) |
 //! | workers | worker/; state.rs (shared by its connections), socket.rs, read_buffers.rs (memory for reads), ready.rs (wakers) |
-//! | workers that fail | supervisor.rs (hung, starved), restarts.rs, faults.rs (for tests) |
+//! | workers that fail | supervisor.rs (hung), restarts.rs, faults.rs (for tests) |
 //! | TLS, between socket.rs and http2/ | tls/ |
 //! | calls | router.rs, call/ (Digest, Verify), put/ (PUT /v1/digest), unary/ (all others), request_id.rs |
 //! | memory that local clients share, instead of sending bytes | memory/, call/memory.rs |
@@ -52,6 +52,7 @@
 //! | refusals and their reasons | status/ |
 //! | settings | config/ |
 //! | counters; the port that shows them | metrics/; admin/ |
+//! | words for values, in labels and settings | words.rs |
 //! | log lines, traces | logging/, traces/ |
 // trim.rs calls one function that has no safe wrapper.
 #![deny(unsafe_code)]
@@ -96,14 +97,15 @@ mod traces;
 mod trim;
 mod unary;
 mod unix;
+mod words;
 mod worker;
 
 pub use admin::healthcheck;
 pub use client::TrustedProxy;
 pub use config::{
-    AdminSettings, CONFIG_VARIABLE, Change, ClientCertificates, ClientsSettings, Config,
-    ConfigError, Effect, FileError, Hashing, Http2Settings, LogFormat, MemoryFit, Pin,
-    SettingFlags, Settings, TlsSettings, TracesSettings, settings_table,
+    AdminSettings, CONFIG_VARIABLE, ClientCertificates, ClientsSettings, Config, Effect, Hashing,
+    Http2Settings, LogFormat, MemoryFit, Pin, SettingFlags, Settings, TlsSettings, TracesSettings,
+    settings_table,
 };
 pub use descriptors::raise_descriptors;
 #[cfg(feature = "faults")]
@@ -112,7 +114,6 @@ pub use inherited::Inherited;
 pub use limits::{memory_table, worst_bytes};
 pub use logging::Log;
 pub use reload::Reload;
-pub use server::{Server, ServerError};
-pub use supervisor::WorkerError;
-pub use systemd::{Doing, notify};
-pub use tls::{CertificateWatch, Tls, TlsError};
+pub use server::Server;
+pub use systemd::{NotifyState, notify};
+pub use tls::CertificateWatch;

@@ -6,9 +6,9 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use hashlane_server::{
-    CONFIG_VARIABLE, CertificateWatch, Change, Config, ConfigError, Doing, Effect, Inherited, Log,
-    MemoryFit, Reload, Server, SettingFlags, Settings, healthcheck, memory_table, notify,
-    raise_descriptors, settings_table, worst_bytes,
+    CONFIG_VARIABLE, CertificateWatch, Config, Effect, Inherited, Log, MemoryFit, NotifyState,
+    Reload, Server, SettingFlags, Settings, healthcheck, memory_table, notify, raise_descriptors,
+    settings_table, worst_bytes,
 };
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::time::{MissedTickBehavior, interval};
@@ -68,7 +68,7 @@ fn version() -> String {
 }
 
 impl Flags {
-    fn read(&self) -> Result<(Config, Option<MemoryFit>), ConfigError> {
+    fn read(&self) -> anyhow::Result<(Config, Option<MemoryFit>)> {
         let mut config = Config::read(self.config.as_deref(), std::env::vars_os(), &self.given)?;
         let fit = config.fit_memory(Path::new("/"), worst_bytes);
         Ok((config, fit))
@@ -118,8 +118,8 @@ fn main() -> ExitCode {
             return ExitCode::FAILURE;
         }
     };
-    for (variable, meant) in &config.unknown_variables {
-        tracing::warn!(variable, meant, "no setting has this variable");
+    for variable in &config.unknown_variables {
+        tracing::warn!(variable, "no setting has this variable");
     }
     if let Some(fit) = fit {
         let (memory_max, from) = (fit.memory_max, fit.from);
@@ -152,31 +152,15 @@ fn main() -> ExitCode {
     }
 }
 
-/// Applies new settings while the server runs.
-struct Live {
-    log: Log,
-    files: Reload,
-}
-
-impl Live {
-    /// Applies the live settings of `settings`.
-    fn reload(&self, settings: &Settings) -> Result<(), String> {
-        self.files.reload(settings)?;
-        let filter = self.log.set_filter(&settings.log);
-        filter.map_err(|error| format!("setting log: {error}"))
-    }
-
-    /// Loads certificates whose files have changed. A certificate and its key change one after the
-    /// other, so an attempt between the two changes fails.
-    fn check_certificates(&self, certificates: &mut CertificateWatch, settings: &Settings) {
-        let reload = || self.files.reload_certificates(settings);
-        match certificates.check(settings, reload) {
-            Some(Ok(true)) => {
-                tracing::info!("files have changed: new connections have their certificates");
-            }
-            Some(Err(error)) => tracing::warn!(error, "files of certificates have changed"),
-            Some(Ok(false)) | None => {}
+/// Loads certificates whose files have changed. A certificate and its key change one after the
+/// other, so an attempt between the two changes fails.
+fn check_certificates(live: &Reload, certificates: &mut CertificateWatch, settings: &Settings) {
+    match certificates.check(settings, || live.reload_certificates(settings)) {
+        Some(Ok(true)) => {
+            tracing::info!("files have changed: new connections have their certificates");
         }
+        Some(Err(error)) => tracing::warn!(error, "files of certificates have changed"),
+        Some(Ok(false)) | None => {}
     }
 }
 
@@ -186,7 +170,7 @@ async fn follow(
     mut hangup: Signal,
     flags: Flags,
     mut config: Config,
-    live: Live,
+    live: Reload,
     mut certificates: CertificateWatch,
 ) {
     let mut looks = interval(CertificateWatch::PERIOD);
@@ -195,18 +179,18 @@ async fn follow(
         let heard = tokio::select! {
             heard = hangup.recv() => heard,
             _ = looks.tick() => {
-                live.check_certificates(&mut certificates, &config.settings);
+                check_certificates(&live, &mut certificates, &config.settings);
                 continue;
             }
         };
         if heard.is_none() {
             return;
         }
-        notify(Doing::Reloading);
+        notify(NotifyState::Reloading);
         match flags.read() {
             Ok((new, _)) => {
                 // Logged before they apply, because they may silence the log.
-                say_changes(&config.changes(&new));
+                say_changes(&config, &new);
                 // Recorded before they are read, so that a change meanwhile is noticed.
                 let now = CertificateWatch::new(&new.settings);
                 match live.reload(&new.settings) {
@@ -219,17 +203,13 @@ async fn follow(
             }
             Err(error) => tracing::error!(%error, "SIGHUP: the settings stay as they are"),
         }
-        notify(Doing::Ready);
+        notify(NotifyState::Ready);
     }
 }
 
-fn say_changes(changes: &[Change]) {
-    let of = |effect: Effect| {
-        let changes = changes.iter().filter(|change| change.effect == effect);
-        let changes = changes.map(|change| format!("{}={}", change.setting, change.value));
-        changes.collect::<Vec<_>>().join(", ")
-    };
-    let (changed, at_next_start) = (of(Effect::Live), of(Effect::Start));
+fn say_changes(old: &Config, new: &Config) {
+    let changed = old.changes(new, Effect::Live);
+    let at_next_start = old.changes(new, Effect::Start);
     if at_next_start.is_empty() {
         tracing::info!(changed, "SIGHUP: settings read anew");
     } else {
@@ -243,60 +223,42 @@ fn say_changes(changes: &[Change]) {
 
 fn serve(flags: Flags, config: Config, inherited: Inherited, log: &Log) -> anyhow::Result<()> {
     let certificates = CertificateWatch::new(&config.settings);
-    let server = Server::bind_with(config.settings.clone(), inherited)?
-        .with_log(log)
-        .with_commit(COMMIT);
-    let files = server.reload();
+    let settings = config.settings.clone();
+    let server = Server::bind_with(settings, inherited, Some(log.clone()), COMMIT)?;
+    let live = server.reload();
     // This runtime accepts, answers the admin port and waits for signals. Workers have separate
     // runtimes.
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()?;
     runtime.block_on(async {
-        let mut signals = Signals::new()?;
+        let mut terminate = signal(SignalKind::terminate())?;
+        let mut interrupt = signal(SignalKind::interrupt())?;
         let hangup = signal(SignalKind::hangup())?;
-        let live = Live {
-            log: log.clone(),
-            files,
-        };
         let following = follow(hangup, flags, config, live, certificates);
         let log = log.clone();
         let serving = server.run(async move {
-            let name = signals.next().await;
+            let name = ending(&mut terminate, &mut interrupt).await;
             tracing::info!(signal = name, "shutting down");
             tokio::spawn(async move {
-                let name = signals.next().await;
+                let name = ending(&mut terminate, &mut interrupt).await;
                 tracing::warn!(signal = name, "second signal, exiting at once");
                 log.flush();
                 std::process::exit(1);
             });
         });
         tokio::select! {
-            ended = serving => Ok(ended?),
+            ended = serving => ended,
             () = following => anyhow::bail!("SIGHUP cannot be heard any more"),
         }
     })
 }
 
-/// The signals that end the process.
-struct Signals {
-    terminate: Signal,
-    interrupt: Signal,
-}
-
-impl Signals {
-    fn new() -> std::io::Result<Self> {
-        Ok(Self {
-            terminate: signal(SignalKind::terminate())?,
-            interrupt: signal(SignalKind::interrupt())?,
-        })
-    }
-
-    async fn next(&mut self) -> &'static str {
-        tokio::select! {
-            _ = self.terminate.recv() => "SIGTERM",
-            _ = self.interrupt.recv() => "SIGINT",
-        }
+/// Waits for a signal that ends the process, and names it.
+async fn ending(terminate: &mut Signal, interrupt: &mut Signal) -> &'static str {
+    tokio::select! {
+        _ = terminate.recv() => "SIGTERM",
+        _ = interrupt.recv() => "SIGINT",
     }
 }
 

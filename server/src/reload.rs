@@ -6,24 +6,27 @@ use std::time::Instant;
 use crate::client::{Identities, Known, Quotas};
 use crate::config::Settings;
 use crate::limits::Limits;
-use crate::tls::{Tls, TlsError};
+use crate::logging::Log;
+use crate::tls::Tls;
 
 /// Maximum of changes named in a log line; the rest are counted.
 const CHANGES_MAX: usize = 20;
 
-/// Certificates, tokens and quotas of a server.
-#[derive(Clone, Debug)]
+/// What SIGHUP replaces: certificates, tokens, quotas and the filter of the log.
+#[derive(Clone)]
 pub struct Reload {
     pub(crate) tls: Option<Arc<Tls>>,
     pub(crate) admin_tls: Option<Arc<Tls>>,
     pub(crate) identities: Arc<Identities>,
     pub(crate) limits: Arc<Limits>,
+    pub(crate) log: Option<Log>,
     /// Other machines can reach a port without TLS.
     pub(crate) is_in_clear: bool,
 }
 
 impl Reload {
-    /// Loads the current files that `settings` name: all of them, or none.
+    /// Applies the live settings: loads the files that `settings` name, all of them or none, and
+    /// sets the filter of the log.
     ///
     /// # Errors
     /// A file cannot be used, as one line. The old values stay.
@@ -48,7 +51,9 @@ impl Reload {
         warn_of_tokens_in_clear(settings, self.is_in_clear);
         tell("tokens", &self.identities.replace(known));
         tell("quotas", &self.limits.set_quotas(quotas, Instant::now()));
-        Ok(())
+        let filter = self.log.as_ref().map(|log| log.set_filter(&settings.log));
+        let filter = filter.transpose().map(|_| ());
+        filter.map_err(|error| format!("setting log: {error}"))
     }
 
     /// Loads the current certificate files: all of them, or none. Returns whether there are any.
@@ -62,7 +67,7 @@ impl Reload {
         let is_of_grpc = settings.tls.certificate.is_some();
         let ports = self.tls.iter().filter(|_| is_of_grpc).chain(admin);
         let read = ports.map(|tls| Ok((tls, tls.read(settings)?)));
-        let read: Result<Vec<_>, TlsError> = read.collect();
+        let read: anyhow::Result<Vec<_>> = read.collect();
         let read = read.map_err(|error| format!("tls stays as it is: {error}"))?;
         let has_any = !read.is_empty();
         read.into_iter().for_each(|(tls, new)| tls.replace(new));

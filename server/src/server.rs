@@ -1,5 +1,6 @@
 //! The server: binds its sockets, then runs until the drain.
 
+use std::fmt::Display;
 use std::future::Future;
 use std::io;
 use std::net::{SocketAddr, TcpListener};
@@ -7,8 +8,9 @@ use std::os::unix::net::UnixListener;
 use std::path::{Path, PathBuf};
 use std::pin::pin;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
+use anyhow::{anyhow, bail, ensure};
 use hashlane_engine::{Algorithm, Backend, Crossover, Family};
 use hashlane_proto::v1::{self, AlgorithmInfo, GetServerInfoResponse};
 use socket2::{Domain, Socket, Type};
@@ -19,12 +21,11 @@ use tonic_health::ServingStatus;
 use tonic_health::server::HealthReporter;
 
 use crate::acceptor::{Acceptor, Listeners};
-use crate::admin::scrape::{self, Observed};
-use crate::admin::{Admin, View};
+use crate::admin::Admin;
 use crate::client::{Identities, Known, Quotas};
-use crate::config::{FileError, Hashing, Settings};
+use crate::config::{Hashing, Settings};
 use crate::cores::Plan;
-use crate::descriptors::warn_of_too_few;
+use crate::descriptors;
 use crate::drain::{Drain, Phase};
 #[cfg(feature = "faults")]
 use crate::faults::Faults;
@@ -39,12 +40,13 @@ use crate::metrics::heartbeat::Pace;
 use crate::part::algorithm;
 use crate::reload::{Reload, warn_of_tokens_in_clear};
 use crate::restarts::Restarts;
-use crate::supervisor::{Supervisor, WorkerError};
-use crate::systemd::{self, Doing, notify};
-use crate::tls::{Port, Tls, TlsError};
+use crate::supervisor::Supervisor;
+use crate::systemd::{self, NotifyState, notify};
+use crate::tls::{Port, Tls};
 use crate::traces::Traces;
 use crate::trim;
 use crate::unix;
+use crate::words::Words as _;
 use crate::worker::Blueprint;
 
 /// Size of the listening queue; the kernel's limit is often lower.
@@ -52,41 +54,6 @@ const BACKLOG: i32 = 1024;
 
 /// Time for the worker threads to end after the cut.
 const THREADS_GRACE: Duration = Duration::from_secs(2);
-
-/// Why the server could not start or continue.
-#[derive(Debug, thiserror::Error)]
-pub enum ServerError {
-    /// The server cannot listen on an address or path.
-    #[error("setting {setting}: cannot listen on {address}: {source}")]
-    Listen {
-        /// The setting to change.
-        setting: &'static str,
-        /// The address or path.
-        address: String,
-        /// The cause.
-        source: io::Error,
-    },
-    /// Certificates cannot be used.
-    #[error(transparent)]
-    Tls(#[from] TlsError),
-    /// Another file that a setting names cannot be used.
-    #[error(transparent)]
-    File(#[from] FileError),
-    /// An internal part failed at start-up.
-    #[error("cannot start {what}: {reason}")]
-    Start {
-        /// The part.
-        what: &'static str,
-        /// The cause.
-        reason: String,
-    },
-    /// A worker failed.
-    #[error(transparent)]
-    Worker(#[from] WorkerError),
-    /// A task outside the workers panicked, for example the acceptor.
-    #[error("a task outside the workers panicked")]
-    Panic,
-}
 
 /// A server that listens, but does not serve yet.
 pub struct Server {
@@ -114,28 +81,28 @@ impl Server {
     ///
     /// # Errors
     /// An address cannot be bound, or certificates cannot be used.
-    pub fn bind(settings: Settings) -> Result<Self, ServerError> {
-        Self::bind_with(settings, Inherited::default())
+    pub fn bind(settings: Settings) -> anyhow::Result<Self> {
+        Self::bind_with(settings, Inherited::default(), None, "unknown")
     }
 
-    /// The same, with inherited sockets in place of addresses.
+    /// The same, with inherited sockets in place of addresses. Metrics are of `log` too, and show
+    /// `commit`.
     ///
     /// # Errors
     /// An address cannot be bound, or certificates cannot be used.
-    pub fn bind_with(settings: Settings, inherited: Inherited) -> Result<Self, ServerError> {
+    pub fn bind_with(
+        mut settings: Settings,
+        inherited: Inherited,
+        log: Option<Log>,
+        commit: &'static str,
+    ) -> anyhow::Result<Self> {
+        let plan = Plan::new(settings.workers, settings.pin);
+        descriptors::fit(&mut settings, plan.workers.len());
         let tcp = match (inherited.grpc, settings.listen) {
             (Some(tcp), _) => {
-                let refused = |address: String, source| ServerError::Listen {
-                    setting: "listen",
-                    address,
-                    source,
-                };
-                let address = tcp
-                    .local_addr()
-                    .map_err(|source| refused("an inherited socket".to_owned(), source))?;
-                settings
-                    .check_clear(address)
-                    .map_err(|reason| refused(address.to_string(), io::Error::other(reason)))?;
+                let address = listening("listen", "an inherited socket", tcp.local_addr())?;
+                let is_allowed = settings.check_clear(address).map_err(io::Error::other);
+                listening("listen", address, is_allowed)?;
                 Some(tcp)
             }
             (None, None) => None,
@@ -159,12 +126,8 @@ impl Server {
             (Some(unix), _) => Some((unix, None)),
             (None, None) => None,
             (None, Some(path)) => {
-                let listening = unix::listen(path, settings.unix_socket_mode, BACKLOG);
-                let (unix, socket_path) = listening.map_err(|source| ServerError::Listen {
-                    setting: "listen_unix",
-                    address: path.display().to_string(),
-                    source,
-                })?;
+                let unix = unix::listen(path, settings.unix_socket_mode, BACKLOG);
+                let (unix, socket_path) = listening("listen_unix", path.display(), unix)?;
                 Some((unix, Some(socket_path)))
             }
         };
@@ -186,7 +149,6 @@ impl Server {
         // The settings were checked, so every named kernel is available.
         let backend = Backend::of(&settings.kernel).unwrap_or_default();
         let crossover = Crossover::calibrate(&backend);
-        let plan = Plan::new(settings.workers, settings.pin);
         Ok(Self {
             settings: Arc::new(settings),
             tcp,
@@ -201,8 +163,8 @@ impl Server {
             plan,
             #[cfg(feature = "faults")]
             faults: Faults::default(),
-            log: None,
-            commit: "unknown",
+            log,
+            commit,
         })
     }
 
@@ -211,20 +173,6 @@ impl Server {
     #[must_use]
     pub fn faults(&self) -> Faults {
         self.faults.clone()
-    }
-
-    /// Adds `log` to the metrics.
-    #[must_use]
-    pub fn with_log(mut self, log: &Log) -> Self {
-        self.log = Some(log.clone());
-        self
-    }
-
-    /// Sets the commit that metrics, log and admin page show.
-    #[must_use]
-    pub fn with_commit(mut self, commit: &'static str) -> Self {
-        self.commit = commit;
-        self
     }
 
     /// The address of the gRPC port without TLS.
@@ -243,20 +191,15 @@ impl Server {
         address_of(self.tls.as_ref().map(|(listener, _)| listener))
     }
 
-    /// The configuration of the TLS port, if there is one. Its files can be read again.
-    #[must_use]
-    pub fn tls(&self) -> Option<Arc<Tls>> {
-        self.tls.as_ref().map(|(_, tls)| Arc::clone(tls))
-    }
-
     /// Applies new settings while the server runs.
     #[must_use]
     pub fn reload(&self) -> Reload {
         Reload {
-            tls: self.tls(),
+            tls: self.tls.as_ref().map(|(_, tls)| Arc::clone(tls)),
             admin_tls: self.admin_tls.clone(),
             identities: Arc::clone(&self.identities),
             limits: Arc::clone(&self.limits),
+            log: self.log.clone(),
             is_in_clear: self.is_in_clear(),
         }
     }
@@ -279,7 +222,7 @@ impl Server {
     ///
     /// # Errors
     /// A listener or thread cannot be started, or a worker failed.
-    pub async fn run(self, shutdown: impl Future<Output = ()>) -> Result<(), ServerError> {
+    pub async fn run(self, shutdown: impl Future<Output = ()>) -> anyhow::Result<()> {
         let drain = Drain::new();
         let health = HealthReporter::new();
         health
@@ -319,12 +262,9 @@ impl Server {
         };
         let admin = registered(admin)?;
 
-        let traces = Traces::start(&settings.traces).map_err(|reason| ServerError::Start {
-            what: "the traces",
-            reason,
-        })?;
+        let traces = started("the traces", Traces::start(&settings.traces))?;
         let (traces, exporting) = traces.unzip();
-        let spans = traces.as_ref().map(|traces| Arc::clone(traces.counts()));
+        let spans = traces.as_ref().map(|traces| Arc::clone(&traces.counts));
 
         let kernels = Arc::new(Kernels::new(crossover.clone()));
         let pace = Pace::default();
@@ -350,40 +290,26 @@ impl Server {
         let (mut supervisor, handles) = started("a worker", workers)?;
 
         let acceptor_counters = Arc::<AcceptorCounters>::default();
-        let observed = Observed {
+        let mut tasks = JoinSet::new();
+        let of_process = Arc::new(Admin {
+            started: (Instant::now(), SystemTime::now()),
+            hashing: settings.hashing().word(),
             commit,
             workers: supervisor.counters(),
+            cores: plan.workers.iter().map(|core| core.map(|c| c.id)).collect(),
             acceptor: Arc::clone(&acceptor_counters),
             limits: Arc::clone(&limits),
-            log: log.clone(),
-            tls,
-            admin_tls: admin_tls.clone(),
-            spans,
-        };
-        let registry = scrape::registry(observed.clone(), &kernels, settings.hashing().name());
-        let registry = registry.map_err(|error| ServerError::Start {
-            what: "the metrics",
-            reason: error.to_string(),
-        })?;
-        let mut tasks = JoinSet::new();
-        let phase = drain.watch();
-        let of_process = Admin {
-            registry,
-            phase,
-            view: Arc::new(View {
-                started: Instant::now(),
-                hashing: settings.hashing().name(),
-                observed,
-                cores: plan.workers.iter().map(|core| core.map(|c| c.id)).collect(),
-                crossover,
-                kernels: Arc::clone(&kernels),
-            }),
+            crossover,
+            kernels: Arc::clone(&kernels),
             log,
-            tls: admin_tls,
+            tls,
+            admin_tls,
+            spans,
+            phase: drain.watch(),
             showing: Arc::new(Semaphore::new(1)),
             #[cfg(feature = "faults")]
             faults,
-        };
+        });
         tasks.spawn(of_process.run(admin));
         tasks.spawn(trim::after_bursts(Arc::clone(&limits)));
         if let Some((socket, path)) = memory {
@@ -401,7 +327,7 @@ impl Server {
         tasks.spawn(acceptor.run(listeners, drain.watch()));
         tasks.spawn(systemd::watchdog());
         tasks.spawn(not_serving_without_kernels(kernels, health.clone()));
-        notify(Doing::Ready);
+        notify(NotifyState::Ready);
         tracing::info!("ready");
 
         let mut shutdown = pin!(shutdown);
@@ -415,7 +341,7 @@ impl Server {
             }
         };
 
-        notify(Doing::Stopping);
+        notify(NotifyState::Stopping);
         not_serving(&health).await;
         drain.enter(Phase::LameDuck);
         if failure.is_none() && !has_panicked && !settings.lame_duck.is_zero() {
@@ -446,11 +372,11 @@ impl Server {
         let cut: u64 = workers.iter().map(|worker| worker.calls_cut.get()).sum();
         let calls_cut = cut + left;
         tracing::info!(calls_cut, "stopped");
-        match failure {
-            Some(failed) => Err(failed.into()),
-            None if has_panicked => Err(ServerError::Panic),
-            None => Ok(()),
+        if let Some(failed) = failure {
+            bail!(failed);
         }
+        ensure!(!has_panicked, "a task outside the workers panicked");
+        Ok(())
     }
 
     fn info(&self) -> GetServerInfoResponse {
@@ -531,10 +457,9 @@ impl Server {
                 "kernels"
             );
         }
-        warn_of_too_few(settings, self.plan.workers.len());
         if settings.hashing() != Hashing::Lanes {
             tracing::warn!(
-                hashing = settings.hashing().name(),
+                hashing = settings.hashing().word(),
                 "this mode is for measurements only"
             );
         }
@@ -568,14 +493,15 @@ async fn not_serving_without_kernels(kernels: Arc<Kernels>, health: HealthReport
     not_serving(&health).await;
 }
 
-fn started<T>(what: &'static str, result: io::Result<T>) -> Result<T, ServerError> {
-    result.map_err(|error| ServerError::Start {
-        what,
-        reason: error.to_string(),
-    })
+fn started<T>(what: &str, result: Result<T, impl Display>) -> anyhow::Result<T> {
+    result.map_err(|error| anyhow!("cannot start {what}: {error}"))
 }
 
-fn registered(listener: TcpListener) -> Result<tokio::net::TcpListener, ServerError> {
+fn listening<T>(setting: &str, address: impl Display, result: io::Result<T>) -> anyhow::Result<T> {
+    result.map_err(|error| anyhow!("setting {setting}: cannot listen on {address}: {error}"))
+}
+
+fn registered(listener: TcpListener) -> anyhow::Result<tokio::net::TcpListener> {
     let listener = tokio::net::TcpListener::from_std(listener);
     started("a listener", listener)
 }
@@ -588,12 +514,8 @@ fn address_of(listener: Option<&TcpListener>) -> io::Result<SocketAddr> {
     listener.ok_or(io::ErrorKind::NotConnected)?.local_addr()
 }
 
-fn listen_for(setting: &'static str, address: SocketAddr) -> Result<TcpListener, ServerError> {
-    listen(address).map_err(|source| ServerError::Listen {
-        setting,
-        address: address.to_string(),
-        source,
-    })
+fn listen_for(setting: &str, address: SocketAddr) -> anyhow::Result<TcpListener> {
+    listening(setting, address, listen(address))
 }
 
 /// The socket for shared memory, next to that for calls.

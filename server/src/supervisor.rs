@@ -3,13 +3,13 @@
 //! ```text
 //! panic: cuts its connections and restarts ── too often ────────────────────> the server ends
 //!        (worker/)                           (restarts.rs)                    with an error
-//! starved: a line in the log                                                   ^
+//!                                                                              ^
 //! hung: gets no connections, /healthz and /readyz fail ── permanently ─────────┘
 //! ```
 //!
-//! heartbeat.rs distinguishes hung workers from starved workers. A hung thread cannot be ended, nor
-//! can its memory be freed. So a process with a permanently hung worker ends after a drain of the
-//! other workers, and its service manager restarts it.
+//! heartbeat.rs distinguishes hung workers from those without CPU time. A hung thread cannot be
+//! ended, nor can its memory be freed. So a process with a permanently hung worker ends after a
+//! drain of the other workers, and its service manager restarts it.
 //!
 //! Why a hung thread is not replaced: the new thread would share its core with a spinning thread,
 //! and would need a second descriptor of every socket. Meanwhile the other workers serve, and a
@@ -18,28 +18,14 @@
 
 use std::io;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
 use core_affinity::CoreId;
 use tokio::sync::mpsc;
 use tokio::time::{Interval, MissedTickBehavior, interval};
 
 use crate::metrics::counters::WorkerCounters;
-use crate::metrics::heartbeat::{Hang, Seen, Watch};
+use crate::metrics::heartbeat::Watch;
 use crate::worker::{self, Blueprint, WorkerEnd, WorkerHandle};
-
-/// Minimum time between two log lines about starved workers.
-const STARVED_LINE_PERIOD: Duration = Duration::from_secs(60);
-
-/// A worker ended before its drain.
-#[derive(Debug, thiserror::Error)]
-#[error("worker {worker} failed: {reason}")]
-pub struct WorkerError {
-    /// The worker's number.
-    pub worker: usize,
-    /// The cause.
-    pub reason: String,
-}
 
 /// A monitored worker.
 struct Watched {
@@ -54,8 +40,6 @@ pub(crate) struct Supervisor {
     workers: Vec<Watched>,
     ended: mpsc::Receiver<WorkerEnd>,
     looks: Interval,
-    /// Time of the last log line about starved workers.
-    told_starved: Option<Instant>,
 }
 
 impl Supervisor {
@@ -86,7 +70,6 @@ impl Supervisor {
             workers: workers.collect(),
             ended,
             looks,
-            told_starved: None,
         };
         Ok((supervisor, handles))
     }
@@ -99,28 +82,28 @@ impl Supervisor {
             .collect()
     }
 
-    /// Monitors the workers until one fails permanently.
-    pub(crate) async fn watch(&mut self) -> WorkerError {
+    /// Monitors the workers until one fails permanently; says which, and why.
+    pub(crate) async fn watch(&mut self) -> String {
         loop {
             let failed = tokio::select! {
                 Some(ended) = self.ended.recv() => Some(self.note_end(ended)),
-                _ = self.looks.tick() => self.look(Instant::now()),
+                _ = self.looks.tick() => self.look(),
             };
             if let Some((worker, reason)) = failed {
                 tracing::error!(worker, reason, "a worker failed: the server ends");
-                return WorkerError { worker, reason };
+                return failed_with(worker, &reason);
             }
         }
     }
 
     /// Waits until every worker that does not hang has ended. `failure` is set to the first worker
     /// that ended with an error.
-    pub(crate) async fn all_ended(&mut self, failure: &mut Option<WorkerError>) {
+    pub(crate) async fn all_ended(&mut self, failure: &mut Option<String>) {
         while self.waits_for_any() {
             let ended = tokio::select! {
                 ended = self.ended.recv() => ended,
                 _ = self.looks.tick() => {
-                    self.look(Instant::now());
+                    self.look();
                     continue;
                 }
             };
@@ -130,7 +113,7 @@ impl Supervisor {
             let had_error = ended.result.is_err();
             let (worker, reason) = self.note_end(ended);
             if had_error {
-                failure.get_or_insert(WorkerError { worker, reason });
+                failure.get_or_insert_with(|| failed_with(worker, &reason));
             }
         }
     }
@@ -154,9 +137,8 @@ impl Supervisor {
     }
 
     /// Looks at all workers. Returns one that hangs permanently.
-    fn look(&mut self, now: Instant) -> Option<(usize, String)> {
+    fn look(&mut self) -> Option<(usize, String)> {
         let mut failed = None;
-        let mut starved = Vec::new();
         for (worker, watched) in self.workers.iter_mut().enumerate() {
             if !watched.runs {
                 continue;
@@ -164,36 +146,23 @@ impl Supervisor {
             let heartbeat = &watched.counters.heartbeat;
             let hung = heartbeat.hangs();
             match heartbeat.look(&mut watched.watch) {
-                Seen::Well if hung => tracing::warn!(worker, "a worker that hung goes on"),
-                Seen::Well => {}
-                Seen::Starves => starved.push(worker),
-                Seen::Hangs { how, for_good } => {
+                None if hung => tracing::warn!(worker, "a worker that hung goes on"),
+                None => {}
+                Some((how, for_good)) => {
                     if !hung {
                         let connections = watched.counters.connections();
-                        let reason = reason(how);
-                        tracing::error!(worker, reason, connections, "a worker hangs");
+                        tracing::error!(worker, reason = how, connections, "a worker hangs");
                     }
                     if for_good {
-                        failed.get_or_insert((worker, reason(how).to_owned()));
+                        failed.get_or_insert((worker, how.to_owned()));
                     }
                 }
             }
-        }
-        let is_due = |told: Instant| now.duration_since(told) >= STARVED_LINE_PERIOD;
-        if !starved.is_empty() && self.told_starved.is_none_or(is_due) {
-            self.told_starved = Some(now);
-            tracing::warn!(
-                workers = ?starved,
-                "starved: other programs of this machine leave these workers no CPU time"
-            );
         }
         failed
     }
 }
 
-fn reason(how: Hang) -> &'static str {
-    match how {
-        Hang::Spins => "it hangs: it runs without end in one turn",
-        Hang::Blocks => "it hangs: it waits where it must not",
-    }
+fn failed_with(worker: usize, reason: &str) -> String {
+    format!("worker {worker} failed: {reason}")
 }

@@ -3,31 +3,19 @@
 
 use std::time::Duration;
 
-use sd_notify::NotifyState;
+pub use sd_notify::NotifyState;
 use tokio::time::{MissedTickBehavior, interval};
 
-/// The service's state for systemd.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Doing {
-    /// It serves.
-    Ready,
-    /// It reads its settings again. [`Doing::Ready`] follows.
-    Reloading,
-    /// It ends.
-    Stopping,
-}
-
-/// Sends the service's state.
-pub fn notify(doing: Doing) {
-    let said = match doing {
-        Doing::Ready => sd_notify::notify(&[NotifyState::Ready]),
+/// Tells systemd the service's state.
+pub fn notify(state: NotifyState<'_>) {
+    let told = match state {
         // The time identifies this reload.
-        Doing::Reloading => NotifyState::monotonic_usec_now()
+        NotifyState::Reloading => NotifyState::monotonic_usec_now()
             .and_then(|now| sd_notify::notify(&[NotifyState::Reloading, now])),
-        Doing::Stopping => sd_notify::notify(&[NotifyState::Stopping]),
+        other => sd_notify::notify(&[other]),
     };
-    if let Err(error) = said {
-        tracing::warn!(%error, ?doing, "could not tell systemd");
+    if let Err(error) = told {
+        tracing::warn!(%error, "could not tell systemd");
     }
 }
 

@@ -2,7 +2,7 @@
 
 mod common;
 
-use hashlane_server::{Log, Server, Settings};
+use hashlane_server::{Inherited, Log, Server, Settings};
 
 #[test]
 fn a_panic_is_counted_and_its_message_is_told_only_if_it_is_the_programs_own() {
@@ -14,7 +14,8 @@ fn a_panic_is_counted_and_its_message_is_told_only_if_it_is_the_programs_own() {
     ]);
     let settings = settings.unwrap();
     let log = Log::start(&settings).unwrap();
-    let server = Server::bind(settings).unwrap().with_log(&log);
+    let server =
+        Server::bind_with(settings, Inherited::default(), Some(log.clone()), "unknown").unwrap();
     let admin = server.admin_addr().unwrap();
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()

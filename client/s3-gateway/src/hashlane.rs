@@ -1,9 +1,11 @@
-//! The hashlane servers.
+//! What computes the digests: lanes of this process, or hashlane servers.
 
 use std::time::{Duration, Instant};
 
 use hashlane_client::{Builder, Client, Code, Error};
 
+/// The URL of lanes in this process.
+pub const EMBEDDED: &str = "embedded:";
 /// How long to wait at the start for a hashlane server.
 const START_TIMEOUT: Duration = Duration::from_secs(30);
 /// How long a server may make no progress while it has work. S3 clients wait a minute for an
@@ -15,8 +17,11 @@ const CALL_TIMEOUT: Duration = Duration::from_secs(5);
 #[derive(Debug)]
 pub struct Hashlane {
     pub client: Client,
-    /// The number of servers.
-    pub servers: usize,
+    /// How often the digests of a body are tried: once on each server. In this process twice,
+    /// because a kernel that gave a wrong answer is out of use at once.
+    pub tries: usize,
+    /// How long a client may send nothing.
+    pub idle_timeout: Duration,
 }
 
 impl Hashlane {
@@ -27,7 +32,11 @@ impl Hashlane {
 
     /// Connects and waits until a server answers, because the server may start together with the
     /// gateway. Fails at once if the server is not hashlane or refuses the gateway.
-    pub async fn connect(builder: &Builder, urls: &[String]) -> Result<Self, String> {
+    pub async fn connect(
+        builder: &Builder,
+        urls: &[String],
+        idle_timeout: Duration,
+    ) -> Result<Self, String> {
         let until = Instant::now() + START_TIMEOUT;
         let mut has_waited = false;
         loop {
@@ -47,9 +56,11 @@ impl Hashlane {
                     eprintln!("without one of the hashlane servers so far: {told}");
                 }
                 let client = builder.clone().connect_all(urls).await;
+                let is_embedded = urls.iter().any(|url| url.starts_with(EMBEDDED));
                 return Ok(Self {
                     client: client.map_err(|error| error.to_string())?,
-                    servers: urls.len(),
+                    tries: urls.len().max(if is_embedded { 2 } else { 1 }),
+                    idle_timeout,
                 });
             }
             let told = absent.swap_remove(0);

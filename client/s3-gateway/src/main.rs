@@ -10,7 +10,7 @@
 //! | `delete.rs` | DeleteObjects |
 //! | `unconfigured.rs` | requests about properties that buckets do not have |
 //! | `answer.rs` | the headers and XML of responses about objects |
-//! | `hashlane.rs` | the hashlane servers |
+//! | `hashlane.rs` | what computes the digests: lanes of this process, or hashlane servers |
 //! | `body.rs` | the body of a request, which is read to its end after an error |
 //! | `upload.rs` | the bytes of a request: to hashlane and into a file, in one pass |
 //! | `checksum.rs` | checksums in requests and responses |
@@ -90,10 +90,15 @@ struct Args {
     /// The IP address and port to listen on
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:9000", value_parser = address)]
     listen: SocketAddr,
-    /// The hashlane server: https://host:port, http://host:port, host:port or unix:/path; repeat
-    /// it for further servers, which take over if one is lost
-    #[arg(long, value_name = "URL", default_value = "http://127.0.0.1:50051")]
+    /// What computes the digests: embedded: is this process, embedded:N with N threads; or a
+    /// hashlane server: https://host:port, http://host:port, host:port or unix:/path; repeat it for
+    /// further servers, which take over if one is lost
+    #[arg(long, value_name = "URL", default_value = hashlane::EMBEDDED)]
     hashlane: Vec<String>,
+    /// Seconds after which a client that sends nothing of its body gets RequestTimeout
+    #[arg(long, value_name = "SECONDS", default_value_t = 60,
+          value_parser = clap::value_parser!(u64).range(1..=3600))]
+    idle_timeout: u64,
     /// PEM file of the roots that the server's certificate must lead to [default: the system's]
     #[arg(long, value_name = "FILE")]
     ca: Option<PathBuf>,
@@ -141,7 +146,8 @@ fn address(text: &str) -> Result<SocketAddr, &'static str> {
 }
 
 async fn run(args: Args) -> Result<(), Box<dyn Error>> {
-    let hashlane = Hashlane::connect(&builder(&args)?, &args.hashlane).await?;
+    let idle_timeout = Duration::from_secs(args.idle_timeout);
+    let hashlane = Hashlane::connect(&builder(&args)?, &args.hashlane, idle_timeout).await?;
     let store = store::Store::open(&args.folder).map_err(|fault| at(&args.folder, fault))?;
     let gateway = Gateway::new(hashlane, store);
     let mut service = S3ServiceBuilder::new(gateway.clone());

@@ -17,7 +17,7 @@ use std::time::SystemTime;
 use bytes::BytesMut;
 use futures_util::StreamExt as _;
 use hashlane_client::{
-    Algorithm, AlgorithmDigest, Client, DigestStream, Digesting, Part, PartDigest, PartOptions,
+    Algorithm, AlgorithmDigest, DigestStream, Digesting, Part, PartDigest, PartOptions,
 };
 use http::HeaderMap;
 use s3s::dto::StreamingBlob;
@@ -175,9 +175,9 @@ impl From<hashlane_client::Error> for Fault {
 impl Pass<'_> {
     /// The digests of the whole body, from the first server that is not lost meanwhile.
     async fn run(&mut self, hashlane: &Hashlane, options: &PartOptions) -> S3Result<PartDigest> {
-        let mut others = hashlane.servers - 1;
+        let mut others = hashlane.tries - 1;
         loop {
-            match self.digest(&hashlane.client, options.clone()).await {
+            match self.digest(hashlane, options.clone()).await {
                 Ok(computed) => return Ok(computed),
                 Err(Fault::Hashlane(lost)) if others > 0 && is_of_server(&lost) => {
                     log::line(format_args!("another hashlane server takes over: {lost}"));
@@ -189,8 +189,12 @@ impl Pass<'_> {
         }
     }
 
-    async fn digest(&mut self, client: &Client, options: PartOptions) -> Result<PartDigest, Fault> {
-        let stream = client.open_stream();
+    async fn digest(
+        &mut self,
+        hashlane: &Hashlane,
+        options: PartOptions,
+    ) -> Result<PartDigest, Fault> {
+        let stream = hashlane.client.open_stream();
         let part = stream.part(options).await?;
         let mut call = Call { stream, part };
         self.send_stored(&mut call.part).await?;
@@ -199,8 +203,9 @@ impl Pass<'_> {
                 biased;
                 // Polled first, so that a slow client does not hide the loss of hashlane.
                 fault = call.part.failed() => return Err(fault.into()),
-                chunk = self.body.next() => chunk,
+                chunk = tokio::time::timeout(hashlane.idle_timeout, self.body.next()) => chunk,
             };
+            let chunk = chunk.map_err(|_| Fault::Other(s3_error!(RequestTimeout)))?;
             let Some(chunk) = chunk else {
                 self.has_ended = true;
                 break;

@@ -14,6 +14,10 @@ macro_rules! examples {
             async fn $name() {
                 let fake = Fake::start(Behaviour::Honest).await;
                 self::$name::run(&fake.url).await.unwrap();
+                // `servers` names several endpoints.
+                if cfg!(feature = "embedded") && stringify!($name) != "servers" {
+                    self::$name::run("embedded:").await.unwrap();
+                }
             }
         )*
 

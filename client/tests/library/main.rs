@@ -4,6 +4,8 @@
 
 mod calls;
 mod connections;
+#[cfg(feature = "embedded")]
+mod embedded;
 mod endpoints;
 mod examples;
 mod failures;

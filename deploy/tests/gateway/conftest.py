@@ -29,9 +29,10 @@ def hashlane(tmp_path_factory):
     started.end()
 
 
-@pytest.fixture(scope="session")
-def gateway(tmp_path_factory, hashlane):
-    started = Gateway(tmp_path_factory.mktemp("gateway"), hashlane)
+@pytest.fixture(scope="session", params=["server", "embedded"])
+def gateway(request, tmp_path_factory, hashlane):
+    of_server = hashlane if request.param == "server" else None
+    started = Gateway(tmp_path_factory.mktemp("gateway"), of_server)
     yield started
     started.end()
 

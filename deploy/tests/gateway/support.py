@@ -150,9 +150,12 @@ class Hashlane(Program):
 
 class Gateway(Program):
     def __init__(self, folder, hashlane, *options):
+        """Without a server the gateway has lanes of its own."""
         self.folder = Path(folder) / "objects"
         command = [os.environ["HASHLANE_S3_GATEWAY"], str(self.folder)]
-        command += ["--listen", "127.0.0.1:0", "--hashlane", hashlane.url, *options]
+        command += ["--listen", "127.0.0.1:0", *options]
+        command += ["--hashlane", hashlane.url] if hashlane else []
+        self.hashlane = hashlane
         super().__init__(Path(folder) / "gateway.log", command, self.is_ready)
 
     def is_ready(self):

@@ -19,12 +19,13 @@ def source(client):
     return SOURCE
 
 
-def test_a_copy(source, client, hashlane):
+def test_a_copy(source, client, gateway, hashlane):
     before = hashlane.hashed_bytes()
     copied = client.copy_object(Bucket="test", Key="copy/one", CopySource=source)
     hashed = hashlane.hashed_bytes()
-    counted = {name: hashed[name] - before.get(name, 0) for name in ("md5", "sha1")}
-    assert counted == {"md5": len(DATA), "sha1": len(DATA)}
+    counted = {name: hashed.get(name, 0) - before.get(name, 0) for name in ("md5", "sha1")}
+    through_server = len(DATA) if gateway.hashlane else 0
+    assert counted == {"md5": through_server, "sha1": through_server}
     result = copied["CopyObjectResult"]
     assert result["ETag"] == etag(DATA)
     assert result["ChecksumSHA1"] == text(checksum("SHA1", DATA))

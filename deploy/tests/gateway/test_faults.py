@@ -205,6 +205,19 @@ def test_a_client_that_stalls(tmp_path):
     hashlane.end()
 
 
+def test_a_client_that_stalls_without_a_server(tmp_path):
+    gateway = Gateway(tmp_path, None, "--idle-timeout", "1")
+    client = s3(gateway.url)
+    client.create_bucket(Bucket="test")
+    upload = RawUpload(client, "stalled", 2 * MIB)
+    upload.send(pattern(MIB))
+    until("there are bytes", lambda: gateway.blobs() == 1)
+    until("the bytes are gone", lambda: gateway.blobs() == 0)
+    upload.send(pattern(MIB))
+    assert upload.answer() == (400, "RequestTimeout")
+    gateway.end()
+
+
 def test_hashlane_has_no_room(tmp_path):
     hashlane = Hashlane(tmp_path, "--streams-max", "1")
     gateway = Gateway(tmp_path, hashlane)

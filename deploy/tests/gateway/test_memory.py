@@ -4,6 +4,7 @@ import hashlib
 import io
 import zlib
 
+import pytest
 from boto3.s3.transfer import TransferConfig
 from support import MIB, Gateway, pattern, s3, text
 
@@ -41,7 +42,8 @@ class Pattern(io.RawIOBase):
         return length
 
 
-def test_one_gib(tmp_path, hashlane):
+@pytest.mark.parametrize("is_embedded", [False, True])
+def test_one_gib(is_embedded, tmp_path, hashlane):
     source = Pattern()
     crc, whole, parts = 0, hashlib.md5(), []
     for begin in range(0, SIZE, PART_BYTES):
@@ -49,7 +51,7 @@ def test_one_gib(tmp_path, hashlane):
         crc = zlib.crc32(part, crc)
         whole.update(part)
         parts.append(hashlib.md5(part).digest())
-    gateway = Gateway(tmp_path, hashlane)
+    gateway = Gateway(tmp_path, None if is_embedded else hashlane)
     client = s3(gateway.url)
     client.create_bucket(Bucket="test")
     body = io.BufferedReader(source, MIB)

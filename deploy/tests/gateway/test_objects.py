@@ -25,7 +25,7 @@ def read_back(client, key, data, algorithm):
 
 @pytest.mark.parametrize("via", ["header", "trailer"])
 @pytest.mark.parametrize("algorithm", ALL)
-def test_each_checksum(algorithm, via, client, tls_client, hashlane):
+def test_each_checksum(algorithm, via, client, tls_client, gateway, hashlane):
     sender = {"header": client, "trailer": tls_client}[via]
     key, data = f"{algorithm}/{via}", pattern(5 * MIB + 1, len(algorithm))
     before = hashlane.hashed_bytes()
@@ -37,7 +37,8 @@ def test_each_checksum(algorithm, via, client, tls_client, hashlane):
     after = hashlane.hashed_bytes()
     hashed = {name: after[name] - before.get(name, 0) for name in after}
     # Every byte, once for each digest, and nothing else.
-    expected = dict.fromkeys(["md5", algorithm.lower()], len(data))
+    names = ["md5", algorithm.lower()] if gateway.hashlane else []
+    expected = dict.fromkeys(names, len(data))
     assert {name: count for name, count in hashed.items() if count} == expected
     read_back(client, key, data, algorithm)
 

@@ -62,7 +62,14 @@ def test_an_address_that_is_taken(tmp_path, gateway, hashlane):
 def test_an_address_of_hashlane_that_is_none(tmp_path):
     code, told = ended(tmp_path / "objects", "--hashlane", "ftp://127.0.0.1:1")
     assert code == 1
-    assert "https://host:port, http://host:port, host:port or unix:/path" in told
+    assert "https://host:port, http://host:port, host:port, unix:/path or embedded:" in told
+
+
+def test_lanes_of_its_own_beside_a_server(tmp_path, hashlane):
+    options = ["--hashlane", "embedded:", "--hashlane", hashlane.url]
+    code, told = ended(tmp_path / "objects", *options)
+    assert code == 1
+    assert "embedded: is an endpoint alone" in told
 
 
 def test_the_admin_port_is_not_hashlane(tmp_path, hashlane):

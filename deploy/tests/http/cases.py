@@ -141,6 +141,13 @@ FRAMINGS = [
     "X: \rTransfer-Encoding: chunked",
     "X: y\nTransfer-Encoding: chunked",
 ]
+# RFC 9112 allows these, and nginx refuses them. A connection with both fields must not go on (section 6.3).
+LEGAL = {
+    "Content-Length:\t5": 2,
+    "Transfer-Encoding:\tchunked": 2,
+    "Transfer-Encoding: chunked\r\nContent-Length: 5": 1,
+    "Content-Length: 5\r\nTransfer-Encoding: chunked": 1,
+}
 BODIES = ["0\r\n\r\n", "0\n\n", "00\r\n\r\n", "0;a=b\r\n\r\n", "0\r\nX: y\r\n\r\n", "0x0\r\n\r\n", "-0\r\n\r\n", " 0\r\n\r\n"]
 
 
@@ -160,9 +167,9 @@ def statuses(address, request):
 
 
 def framings(options):
-    """Whatever hashlane accepts, nginx accepts, and sees as many requests in it."""
+    """Whatever hashlane accepts, nginx accepts, and sees as many requests in it, or it is LEGAL."""
     server = urllib.parse.urlsplit(options.server).netloc
-    accepted = 0
+    accepted, lenient = 0, []
     for framing in FRAMINGS:
         for body in BODIES:
             head = f"PUT {PATH} HTTP/1.1\r\nHost: x\r\n{framing}\r\n\r\n"
@@ -170,11 +177,12 @@ def framings(options):
             request = (head + body + last).encode("latin-1")
             ours, theirs = statuses(server, request), statuses(options.nginx, request)
             good = [status for status in ours if status == 200]
-            assert good == ours[: len(good)], (framing, body, ours)
-            assert len(good) <= theirs.count(200), (framing, body, ours, theirs)
+            if good != ours[: len(good)] or len(good) > LEGAL.get(framing, theirs.count(200)):
+                lenient.append((framing, body, ours, theirs))
             accepted += len(good) == 2
+    assert not lenient, "\n".join(map(str, lenient))
     assert accepted > 0
-    print(f"{len(FRAMINGS) * len(BODIES)} framings: {accepted} accepted whole, all of them by nginx too")
+    print(f"{len(FRAMINGS) * len(BODIES)} framings: {accepted} accepted whole")
 
 
 def main():

@@ -93,6 +93,8 @@ mod trim;
 mod unary;
 #[path = "../../src/unix.rs"]
 mod unix;
+#[path = "../../src/words.rs"]
+mod words;
 #[path = "../../src/worker/mod.rs"]
 mod worker;
 

@@ -1,9 +1,8 @@
 //! The admin port: HTTP/1.1 for operators, probes and scrapers.
 //!
 //! ```text
-//! accept ── TLS, if set ── one request each, bounded in time ──> routes.rs ──> probes, the log's filter
-//!    │                                                └─> scrape/, state.rs (JSON), page/ (for people)
-//!    └─ no free descriptor: the spare one is used, for one connection at a time
+//! accept ── TLS, if set ── one request each, bounded in time ──> routes.rs ──> probes
+//!                                     scrape.rs, state.rs (JSON), page/ (for people) <──┘
 //! ```
 //!
 //! healthcheck.rs is the client: it sends the request of `--healthcheck`.
@@ -16,13 +15,11 @@
 
 mod healthcheck;
 mod routes;
-pub(crate) mod scrape;
+mod scrape;
 mod state;
 
 use std::cmp::Reverse;
 use std::convert::Infallible;
-use std::fs::File;
-use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -31,17 +28,14 @@ use std::time::Duration;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
-use rustix::io::Errno;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::task::coop::unconstrained;
 use tokio::task::{AbortHandle, JoinSet, yield_now};
 use tokio::time::{sleep, timeout};
 
 pub use self::healthcheck::healthcheck;
-pub(crate) use self::routes::Admin;
 use self::routes::Caller;
-pub(crate) use self::state::View;
+pub(crate) use self::state::Admin;
 use crate::client::ClientId;
 
 /// The bounds of the admin port's connections.
@@ -64,13 +58,6 @@ const BOUNDS: ConnectionBounds = ConnectionBounds {
     connection_timeout: Duration::from_secs(10),
 };
 
-/// Bounds of a connection on the spare descriptor; the next connection waits for its end.
-const SPARE_BOUNDS: ConnectionBounds = ConnectionBounds {
-    connections_max: 1,
-    headers_timeout: Duration::from_millis(500),
-    connection_timeout: Duration::from_secs(1),
-};
-
 /// An open connection.
 struct Open {
     /// Its source address.
@@ -82,28 +69,20 @@ struct Open {
 
 impl Admin {
     /// Serves until dropped.
-    pub(crate) async fn run(self, listener: TcpListener) {
+    pub(crate) async fn run(self: Arc<Self>, listener: TcpListener) {
         self.run_within(BOUNDS, listener).await;
     }
 
-    async fn run_within(self, bounds: ConnectionBounds, listener: TcpListener) {
+    async fn run_within(self: Arc<Self>, bounds: ConnectionBounds, listener: TcpListener) {
         let mut connections = JoinSet::new();
         // In order of arrival.
         let mut open = Vec::<Open>::new();
-        let mut spare = spare();
         loop {
             let (stream, peer) = match listener.accept().await {
                 Ok(accepted) => accepted,
                 Err(error) => {
                     tracing::debug!(%error, "admin port could not accept");
-                    match accept_instead_of(spare.take(), &listener, &error).await {
-                        Some((stream, peer)) => {
-                            let admin = self.clone();
-                            admin.open(stream, peer, SPARE_BOUNDS, Arc::default()).await;
-                        }
-                        None => sleep(Duration::from_millis(100)).await,
-                    }
-                    spare = self::spare();
+                    sleep(Duration::from_millis(100)).await;
                     continue;
                 }
             };
@@ -114,7 +93,7 @@ impl Admin {
             }
             let client = ClientId::of(peer.ip());
             let asked = Arc::<AtomicBool>::default();
-            let serving = self.clone().open(stream, peer, bounds, Arc::clone(&asked));
+            let serving = Arc::clone(&self).open(stream, peer, bounds, Arc::clone(&asked));
             #[cfg(feature = "faults")]
             let serving = self.faults.timed_admin(serving);
             let task = connections.spawn(serving);
@@ -131,14 +110,14 @@ impl Admin {
 
     /// Performs the TLS handshake if the port speaks TLS, then serves.
     async fn open(
-        self,
+        self: Arc<Self>,
         stream: TcpStream,
         peer: SocketAddr,
         bounds: ConnectionBounds,
         asked: Arc<AtomicBool>,
     ) {
         let address = peer.ip();
-        let Some(tls) = self.tls.clone() else {
+        let Some(tls) = self.admin_tls.clone() else {
             let caller = Caller {
                 address,
                 is_let_in: true,
@@ -157,7 +136,7 @@ impl Admin {
 
     /// Answers one request.
     async fn serve<S>(
-        self,
+        self: Arc<Self>,
         stream: S,
         caller: Caller,
         bounds: ConnectionBounds,
@@ -198,40 +177,16 @@ fn make_room(open: &mut Vec<Open>) {
     }
 }
 
-/// A descriptor reserved for when there is no other.
-fn spare() -> Option<File> {
-    File::open("/dev/null").ok()
-}
-
-/// Releases `spare` for the next connection if the error is a lack of descriptors.
-async fn accept_instead_of(
-    spare: Option<File>,
-    listener: &TcpListener,
-    error: &io::Error,
-) -> Option<(TcpStream, SocketAddr)> {
-    let missing = [Errno::MFILE, Errno::NFILE].map(|e| Some(e.raw_os_error()));
-    if !missing.contains(&error.raw_os_error()) {
-        return None;
-    }
-    drop(spare?);
-    // At once, because every other accept on this thread waits for a descriptor too.
-    unconstrained(listener.accept()).await.ok()
-}
-
 #[cfg(test)]
 mod tests {
-    use std::time::Instant;
+    use std::time::{Instant, SystemTime};
 
-    use bytes::Bytes;
     use hashlane_engine::{Backend, Crossover};
     use http::{Request, StatusCode};
-    use http_body_util::Full;
-    use prometheus::Registry;
     use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _, duplex};
     use tokio::net::TcpSocket;
     use tokio::sync::Semaphore;
 
-    use super::scrape::Observed;
     use super::*;
     use crate::config::Settings;
     use crate::drain::{Drain, Phase};
@@ -255,32 +210,22 @@ mod tests {
     }
 
     fn admin() -> Admin {
-        let registry = Registry::new();
-        let gauge = prometheus::IntGauge::new("tests", "x".repeat(10_000)).unwrap();
-        registry.register(Box::new(gauge)).unwrap();
         let crossover = Crossover::calibrate(&Backend::detect());
         Admin {
-            registry,
-            phase: Drain::new().watch(),
-            view: Arc::new(View {
-                started: Instant::now(),
-                hashing: "lanes",
-                observed: Observed {
-                    workers: [(), ()].map(|()| Arc::new(WorkerCounters::new())).into(),
-                    acceptor: Arc::default(),
-                    limits: Limits::new(&Settings::default()),
-                    log: None,
-                    tls: None,
-                    admin_tls: None,
-                    spans: None,
-                    commit: "unknown",
-                },
-                cores: Vec::new(),
-                kernels: Arc::new(Kernels::new(crossover.clone())),
-                crossover,
-            }),
+            started: (Instant::now(), SystemTime::now()),
+            hashing: "lanes",
+            commit: "unknown",
+            workers: [(), ()].map(|()| Arc::new(WorkerCounters::new())).into(),
+            cores: Vec::new(),
+            acceptor: Arc::default(),
+            limits: Limits::new(&Settings::default()),
+            kernels: Arc::new(Kernels::new(crossover.clone())),
+            crossover,
             log: None,
             tls: None,
+            admin_tls: None,
+            spans: None,
+            phase: Drain::new().watch(),
             showing: Arc::new(Semaphore::new(1)),
             #[cfg(feature = "faults")]
             faults: crate::faults::Faults::default(),
@@ -298,64 +243,22 @@ mod tests {
 
     async fn serve(stream: impl AsyncRead + AsyncWrite + Unpin, within: Duration) {
         let asked = Arc::default();
-        let serving = admin().serve(stream, caller(LOCAL), bounds(within), asked);
+        let serving = Arc::new(admin()).serve(stream, caller(LOCAL), bounds(within), asked);
         serving.await;
     }
 
     #[tokio::test]
-    async fn only_this_machine_changes_anything_and_no_page_of_another_site() {
-        let put = |from: &str, headers: &[(&'static str, &str)]| {
-            let mut request = Request::put("/log");
-            for (name, value) in headers {
-                request = request.header(*name, *value);
-            }
-            let request = request.body(Full::new(Bytes::from("info"))).unwrap();
-            let (admin, from) = (admin(), caller(from));
-            async move { admin.answer(from, request).await.status() }
-        };
-        // This server has no log. Only callers who may change the log learn that.
-        let allowed = StatusCode::NOT_FOUND;
-        for from in [LOCAL, "127.9.9.9", "::1", "::ffff:127.0.0.1"] {
-            assert_eq!(put(from, &[]).await, allowed, "{from}");
-        }
-        for from in ["10.0.0.1", "172.17.0.1", "::ffff:10.0.0.1", "fe80::1"] {
-            assert_eq!(put(from, &[]).await, StatusCode::FORBIDDEN, "{from}");
-        }
-        for (name, value, status) in [
-            ("sec-fetch-site", "none", allowed),
-            ("sec-fetch-site", "same-origin", allowed),
-            ("sec-fetch-site", "same-site", StatusCode::FORBIDDEN),
-            ("sec-fetch-site", "cross-site", StatusCode::FORBIDDEN),
-            ("host", "127.0.0.1:9464", allowed),
-            ("host", "[::1]:9464", allowed),
-            ("host", "localhost:9464", allowed),
-            ("host", "rebound.example:9464", StatusCode::FORBIDDEN),
-            ("host", "localhost.example", StatusCode::FORBIDDEN),
-        ] {
-            assert_eq!(
-                put(LOCAL, &[(name, value)]).await,
-                status,
-                "{name}: {value}"
-            );
-        }
-    }
-
-    #[tokio::test]
-    async fn each_path_has_its_methods() {
-        for (path, method, allowed) in [
-            ("/metrics", "POST", "GET, HEAD"),
-            ("/log", "DELETE", "GET, HEAD, PUT"),
-        ] {
-            let request = Request::builder().method(method).uri(path);
-            let request = request.body(Full::new(Bytes::new())).unwrap();
-            let answer = admin().answer(caller(LOCAL), request).await;
-            assert_eq!(answer.status(), StatusCode::METHOD_NOT_ALLOWED, "{path}");
-            assert_eq!(answer.headers()["allow"], allowed, "{path}");
-        }
+    async fn what_is_shown_is_only_read() {
         for path in ["/", "/metrics", "/healthz", "/readyz", "/debug/state"] {
-            let request = Request::head(path).body(Full::new(Bytes::new())).unwrap();
-            let answer = admin().answer(caller(LOCAL), request).await;
-            assert_eq!(answer.status(), StatusCode::OK, "{path}");
+            let answer = |method: &str| {
+                let request = Request::builder().method(method).uri(path);
+                let request = request.body(()).unwrap();
+                async { Arc::new(admin()).answer(caller(LOCAL), request).await }
+            };
+            assert_eq!(answer("HEAD").await.status(), StatusCode::OK, "{path}");
+            let refused = answer("POST").await;
+            assert_eq!(refused.status(), StatusCode::METHOD_NOT_ALLOWED, "{path}");
+            assert_eq!(refused.headers()["allow"], "GET, HEAD", "{path}");
         }
     }
 
@@ -389,7 +292,7 @@ mod tests {
         serve(stream, PATIENCE).await;
         let mut text = String::new();
         scraper.read_to_string(&mut text).await.unwrap();
-        assert!(text.contains("connection: close") && text.ends_with("tests 0\n"));
+        assert!(text.contains("connection: close") && text.contains("\nhashlane_build_info{"));
     }
 
     /// No timeout ends a connection during this test.
@@ -399,7 +302,7 @@ mod tests {
         const CROWD: usize = 300;
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
-        let serving = tokio::spawn(admin().run_within(bounds(HOUR), listener));
+        let serving = tokio::spawn(Arc::new(admin()).run_within(bounds(HOUR), listener));
         let mut crowd = Vec::new();
         for said in ["", "GET /readyz HTTP/1.1\r\nhost: "]
             .iter()
@@ -435,7 +338,7 @@ mod tests {
         const HOUR: Duration = Duration::from_secs(3600);
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
-        let serving = tokio::spawn(admin().run_within(bounds(HOUR), listener));
+        let serving = tokio::spawn(Arc::new(admin()).run_within(bounds(HOUR), listener));
         let connect = async |from: &str| {
             let socket = TcpSocket::new_v4().unwrap();
             socket.bind(format!("{from}:0").parse().unwrap()).unwrap();
@@ -470,9 +373,9 @@ mod tests {
     fn health_is_that_of_every_worker() {
         let admin = admin();
         assert_eq!(admin.health().status(), StatusCode::OK);
-        admin.view.observed.workers[1].heartbeat.hang();
+        admin.workers[1].heartbeat.hang();
         assert_eq!(admin.health().status(), StatusCode::SERVICE_UNAVAILABLE);
-        let state = admin.view.state(Instant::now(), Phase::Serving);
+        let state = admin.state();
         for why in ["unhealthy", "not_ready"] {
             assert_eq!(state[why], "worker 1 hangs", "{why}");
         }

@@ -1,27 +1,16 @@
 //! The paths of the admin port.
 
-use std::io;
 use std::net::IpAddr;
 use std::sync::Arc;
-use std::time::Instant;
 
 use bytes::Bytes;
-use http::request::Parts;
 use http::uri::Authority;
 use http::{HeaderMap, HeaderValue, Method, Request, Response, StatusCode, header};
-use http_body_util::{BodyExt as _, Full, Limited};
-use hyper::body::Body;
-use prometheus::{Registry, TextEncoder};
+use http_body_util::Full;
 use rustix::system::uname;
-use tokio::sync::{Semaphore, oneshot, watch};
+use tokio::task::spawn_blocking;
 
-use super::state::View;
-use crate::drain::Phase;
-use crate::logging::{Filter, Log};
-use crate::tls::Tls;
-
-/// Maximum body of a request, which is a log filter.
-const BODY_BYTES_MAX: usize = 4096;
+use super::state::Admin;
 
 /// The page loads its own files only, and no other page may frame it.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; \
@@ -44,77 +33,38 @@ pub(super) struct Caller {
     pub(super) is_let_in: bool,
 }
 
-/// The data behind the admin port.
-#[derive(Clone)]
-pub(crate) struct Admin {
-    pub(crate) registry: Registry,
-    pub(crate) phase: watch::Receiver<Phase>,
-    pub(crate) view: Arc<View>,
-    pub(crate) log: Option<Log>,
-    pub(crate) tls: Option<Arc<Tls>>,
-    /// Held by the thread that reads the counters.
-    pub(crate) showing: Arc<Semaphore>,
-    #[cfg(feature = "faults")]
-    pub(crate) faults: crate::faults::Faults,
-}
-
 impl Admin {
     /// Answers one request of `caller`.
-    pub(super) async fn answer<B>(&self, caller: Caller, request: Request<B>) -> HttpAnswer
-    where
-        B: Body<Data = Bytes, Error: std::error::Error + Send + Sync + 'static>,
-    {
-        let (head, body) = request.into_parts();
-        let Parts { method, uri, .. } = head;
-        if !caller.is_let_in && !PROBES.contains(&uri.path()) {
+    pub(super) async fn answer<B>(
+        self: &Arc<Self>,
+        caller: Caller,
+        request: Request<B>,
+    ) -> HttpAnswer {
+        let path = request.uri().path();
+        let is_probe = PROBES.contains(&path);
+        if !caller.is_let_in && !is_probe {
             return plain(StatusCode::FORBIDDEN, "a certificate is needed\n");
         }
-        let peer = caller.address;
         // Probes reveal nothing that another page could use.
-        if is_rebound(peer, &head.headers) && !PROBES.contains(&uri.path()) {
+        if is_rebound(caller.address, request.headers()) && !is_probe {
             return plain(StatusCode::FORBIDDEN, OTHER_HOST);
         }
-        if (&method, uri.path()) == (&Method::PUT, "/log") {
-            if let Err(reason) = may_change(peer, &head.headers) {
-                return plain(StatusCode::FORBIDDEN, reason);
-            }
-            return match Limited::new(body, BODY_BYTES_MAX).collect().await {
-                Ok(body) => self.set_log(&body.to_bytes()),
-                Err(error) => {
-                    let text = format!("no filter of at most {BODY_BYTES_MAX} bytes: {error}\n");
-                    plain(StatusCode::BAD_REQUEST, text)
-                }
-            };
-        }
-        let allowed = match uri.path() {
-            "/log" => "GET, HEAD, PUT",
-            _ => "GET, HEAD",
-        };
-        if !allowed.split(", ").any(|allowed| allowed == method) {
+        if ![Method::GET, Method::HEAD].contains(request.method()) {
             let mut response = plain(StatusCode::METHOD_NOT_ALLOWED, "method not allowed\n");
-            let allowed = HeaderValue::from_static(allowed);
+            let allowed = HeaderValue::from_static("GET, HEAD");
             response.headers_mut().insert(header::ALLOW, allowed);
             return response;
         }
-        match uri.path() {
+        match path {
             "/" => file("text/html; charset=utf-8", include_str!("page/page.html")),
             "/page.css" => file("text/css; charset=utf-8", include_str!("page/page.css")),
             "/page.mjs" => file(SCRIPT, include_str!("page/page.mjs")),
             "/figures.mjs" => file(SCRIPT, include_str!("page/figures.mjs")),
             "/debug/state" => {
-                let (view, phase) = (Arc::clone(&self.view), *self.phase.borrow());
-                let state = move || Ok(view.state(Instant::now(), phase).to_string());
+                let state = |admin: &Self| Ok(admin.state().to_string());
                 self.shown("application/json", state).await
             }
-            "/metrics" => {
-                let registry = self.registry.clone();
-                let metrics = move || {
-                    let encoder = TextEncoder::new();
-                    encoder.encode_to_string(&registry.gather())
-                };
-                self.shown(prometheus::TEXT_FORMAT, metrics).await
-            }
-            "/log" => self.log(),
+            "/metrics" => self.shown(prometheus::TEXT_FORMAT, Self::metrics).await,
             "/healthz" => self.health(),
             "/readyz" => self.readiness(),
             _ => plain(StatusCode::NOT_FOUND, "not found\n"),
@@ -123,20 +73,20 @@ impl Admin {
 
     /// Whether the server accepts calls.
     pub(super) fn readiness(&self) -> HttpAnswer {
-        probe("ready", self.view.not_ready(*self.phase.borrow()))
+        probe("ready", self.not_ready())
     }
 
     /// Whether no worker hangs.
     pub(super) fn health(&self) -> HttpAnswer {
-        probe("ok", self.view.unhealthy())
+        probe("ok", self.unhealthy())
     }
 
     /// Reading the counters of many workers takes milliseconds. A separate thread does it, one
     /// request at a time, because this thread accepts connections.
     async fn shown(
-        &self,
+        self: &Arc<Self>,
         content_type: &'static str,
-        show: impl FnOnce() -> Result<String, prometheus::Error> + Send + 'static,
+        show: fn(&Self) -> Result<String, prometheus::Error>,
     ) -> HttpAnswer {
         let failed = |error: &dyn std::fmt::Display| {
             tracing::error!(%error, "could not show the state");
@@ -147,10 +97,10 @@ impl Admin {
         };
         // The semaphore is never closed.
         let turn = Arc::clone(&self.showing).acquire_owned().await;
-        let shown = on_a_thread("admin", move || {
-            let shown = show();
-            drop(turn);
-            shown
+        let admin = Arc::clone(self);
+        let shown = spawn_blocking(move || {
+            let _turn = turn;
+            show(&admin)
         });
         match shown.await {
             Ok(Ok(text)) => with_type(StatusCode::OK, content_type, text),
@@ -158,73 +108,9 @@ impl Admin {
             Err(error) => failed(&error),
         }
     }
-
-    fn log(&self) -> HttpAnswer {
-        match &self.log {
-            Some(log) => plain(StatusCode::OK, log.filter() + "\n"),
-            None => no_log(),
-        }
-    }
-
-    fn set_log(&self, body: &[u8]) -> HttpAnswer {
-        let Some(log) = &self.log else {
-            return no_log();
-        };
-        let Ok(filter) = std::str::from_utf8(body) else {
-            return plain(StatusCode::BAD_REQUEST, "the filter is not UTF-8\n");
-        };
-        let no_filter = |error| {
-            let text = format!("no log filter: {error}\n");
-            plain(StatusCode::BAD_REQUEST, text)
-        };
-        let filter = match Filter::read(filter) {
-            Ok(filter) => filter,
-            Err(error) => return no_filter(error),
-        };
-        let text = filter.text.clone();
-        // Logged under the old filter and under the new filter, because either may hide the line.
-        tracing::warn!(filter = text, "the admin port changes the log filter");
-        if let Err(error) = log.put(filter) {
-            return no_filter(error);
-        }
-        tracing::info!(filter = text, "log filter changed by the admin port");
-        plain(StatusCode::OK, text + "\n")
-    }
-}
-
-/// Runs `work` on a separate thread and waits for it.
-async fn on_a_thread<T: Send + 'static>(
-    name: &str,
-    work: impl FnOnce() -> T + Send + 'static,
-) -> io::Result<T> {
-    let (done, result) = oneshot::channel();
-    let thread = std::thread::Builder::new().name(name.to_owned());
-    thread.spawn(move || {
-        // The client may have left.
-        let _ = done.send(work());
-    })?;
-    let panicked = |_| io::Error::other("it panicked");
-    result.await.map_err(panicked)
 }
 
 const OTHER_HOST: &str = "the host is no address, not localhost and not this machine's name\n";
-
-/// Whether a request may change something. The port authenticates no one, so the request must come
-/// from this machine, and not from another site's page in a local browser. The name of such a page
-/// may resolve to this address (DNS rebinding).
-fn may_change(peer: IpAddr, headers: &HeaderMap) -> Result<(), &'static str> {
-    if !peer.to_canonical().is_loopback() {
-        return Err("only loopback addresses may do this\n");
-    }
-    let site = headers.get("sec-fetch-site").map(HeaderValue::as_bytes);
-    if !matches!(site, None | Some(b"same-origin" | b"none")) {
-        return Err("pages of other sites may not do this\n");
-    }
-    match headers.get(header::HOST) {
-        Some(host) if !is_own_name(host) => Err(OTHER_HOST),
-        _ => Ok(()),
-    }
-}
 
 /// Whether a page of another site, whose name resolves to this address (DNS rebinding), may have
 /// led a local browser here. Names that other machines use for this server are unknown.
@@ -246,11 +132,6 @@ fn is_own_name(host: &HeaderValue) -> bool {
         || host
             .as_bytes()
             .eq_ignore_ascii_case(machine.nodename().to_bytes())
-}
-
-/// For a server embedded in another program, which owns the log.
-fn no_log() -> HttpAnswer {
-    plain(StatusCode::NOT_FOUND, "this server has no log\n")
 }
 
 /// `well`, unless there is a reason to fail.

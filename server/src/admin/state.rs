@@ -8,44 +8,62 @@ use std::time::{Instant, SystemTime};
 
 use hashlane_engine::{Crossover, Family, Kernel};
 use serde_json::{Value, json};
+use tokio::sync::{Semaphore, watch};
 
-use super::scrape::Observed;
 use crate::drain::Phase;
 use crate::hashing::Kernels;
-use crate::limits::Budget;
+use crate::limits::{Budget, Limits};
 use crate::logging::Log;
-use crate::metrics::counters::WorkerCounters;
+use crate::metrics::counters::{AcceptorCounters, WorkerCounters};
 use crate::metrics::instruments::{Counter, Histogram, as_f64};
 use crate::metrics::process;
 use crate::metrics::thread::Thread;
 use crate::status::Reason;
+use crate::tls::Tls;
+use crate::traces::SpanCounts;
+use crate::words::Words as _;
 
 /// Maximum of clients shown: those with the most connections.
 const CLIENTS_MAX: usize = 50;
 
-/// The sources of the state.
-pub(crate) struct View {
-    pub(crate) started: Instant,
+/// The data behind the admin port.
+pub(crate) struct Admin {
+    /// When the server started, by the monotonic clock and the wall clock.
+    pub(crate) started: (Instant, SystemTime),
     pub(crate) hashing: &'static str,
-    pub(crate) observed: Observed,
+    /// The commit that the program was built from.
+    pub(crate) commit: &'static str,
+    pub(crate) workers: Arc<[Arc<WorkerCounters>]>,
     /// The core of each worker, if it is pinned.
     pub(crate) cores: Vec<Option<usize>>,
+    pub(crate) acceptor: Arc<AcceptorCounters>,
+    pub(crate) limits: Arc<Limits>,
     /// As measured at start-up.
     pub(crate) crossover: Crossover,
     pub(crate) kernels: Arc<Kernels>,
+    pub(crate) log: Option<Log>,
+    /// Certificates of the ports that speak TLS.
+    pub(crate) tls: Option<Arc<Tls>>,
+    pub(crate) admin_tls: Option<Arc<Tls>>,
+    pub(crate) spans: Option<Arc<SpanCounts>>,
+    pub(crate) phase: watch::Receiver<Phase>,
+    /// Held by the thread that reads the counters.
+    pub(crate) showing: Arc<Semaphore>,
+    #[cfg(feature = "faults")]
+    pub(crate) faults: crate::faults::Faults,
 }
 
-impl View {
+impl Admin {
     /// Why the process is unhealthy, if it is.
     pub(super) fn unhealthy(&self) -> Option<String> {
-        let mut workers = self.observed.workers.iter();
+        let mut workers = self.workers.iter();
         let hung = workers.position(|worker| worker.heartbeat.hangs())?;
         Some(format!("worker {hung} hangs"))
     }
 
     /// Why the server accepts no calls, if so.
-    pub(super) fn not_ready(&self, phase: Phase) -> Option<String> {
-        if phase > Phase::Serving {
+    pub(super) fn not_ready(&self) -> Option<String> {
+        if *self.phase.borrow() > Phase::Serving {
             return Some("shutting down".to_owned());
         }
         if self.kernels.is_exhausted() {
@@ -54,40 +72,33 @@ impl View {
         self.unhealthy()
     }
 
-    pub(super) fn state(&self, now: Instant, phase: Phase) -> Value {
-        let observed = &self.observed;
-        let clients = observed.limits.clients();
-        let phase_name = match phase {
-            Phase::Serving => "serving",
-            Phase::LameDuck => "lame duck",
-            Phase::Draining => "draining",
-            Phase::Cut => "cut",
-        };
+    pub(super) fn state(&self) -> Value {
+        let clients = self.limits.clients();
         json!({
             "version": env!("CARGO_PKG_VERSION"),
-            "commit": observed.commit,
+            "commit": self.commit,
             "hashing": self.hashing,
-            "uptime_seconds": now.saturating_duration_since(self.started).as_secs_f64(),
-            "phase": phase_name,
+            "uptime_seconds": self.started.0.elapsed().as_secs_f64(),
+            "phase": self.phase.borrow().word(),
             // The reason, or null.
             "unhealthy": self.unhealthy(),
-            "not_ready": self.not_ready(phase),
+            "not_ready": self.not_ready(),
             "process": {
                 "cpu_seconds": process::cpu_seconds(),
                 "resident_bytes": process::resident_bytes(),
                 "open_fds": process::open_descriptors(),
                 "max_fds": process::descriptors_max(),
             },
-            "workers": self.workers(now),
+            "workers": self.shown_workers(),
             "kernels": self.measured(),
             "faulty_kernels": self.kernels.now().faulty.iter().map(Kernel::to_string).collect::<Vec<_>>(),
-            "part_seconds": self.histogram(|counters| &counters.part_seconds),
+            "part_seconds": self.part_seconds(),
             "budgets": self.budgets(),
             "refusals": self.refusals(),
-            "connections_refused": observed.acceptor.refused().into_iter().collect::<Value>(),
+            "connections_refused": self.acceptor.refused().into_iter().collect::<Value>(),
             "calls_cut": self.sum(|worker| worker.calls_cut.get()),
-            "panics": observed.log.as_ref().map(Log::panics),
-            "log_lines_lost": observed.log.as_ref().map(Log::lines_lost),
+            "panics": self.log.as_ref().map(Log::panics),
+            "log_lines_lost": self.log.as_ref().map(Log::lines_lost),
             "certificates": self.certificates(),
             "clients_count": clients.len(),
             "clients": clients.iter().take(CLIENTS_MAX).map(|client| json!({
@@ -104,9 +115,10 @@ impl View {
         })
     }
 
-    fn workers(&self, now: Instant) -> Vec<Value> {
+    fn shown_workers(&self) -> Vec<Value> {
+        let now = Instant::now();
         let cores = self.cores.iter().copied().chain(std::iter::repeat(None));
-        let workers = self.observed.workers.iter().zip(cores).enumerate();
+        let workers = self.workers.iter().zip(cores).enumerate();
         let shown = workers.map(|(id, (counters, core))| {
             let phases = counters.phases(now);
             let hashed = counters.hashed_bytes.iter().map(|bytes| bytes.get());
@@ -119,7 +131,6 @@ impl View {
                 "core": core,
                 "hung": heartbeat.hangs(),
                 "hangs": heartbeat.hung(),
-                "starved": heartbeat.starved(),
                 "restarts": counters.restarts.get(),
                 "connections": counters.connections(),
                 "streams": counters.streams.get(),
@@ -136,7 +147,7 @@ impl View {
                 // Lane efficiency is best_seconds / seconds.
                 "lane_seconds": by_family(&counters.lane_ns),
                 "lane_best_seconds": by_family(&counters.best_lane_ns),
-                "seconds": {"hash": phases.hash, "io": phases.io, "idle": phases.idle},
+                "seconds": phases.into_iter().collect::<Value>(),
                 "cpu_seconds": scheduled.map(|of| of.ran.as_secs_f64()),
                 "run_delay_seconds": scheduled.map(|of| of.delayed.as_secs_f64()),
             })
@@ -171,28 +182,17 @@ impl View {
         shown.collect()
     }
 
-    fn histogram(&self, read: impl Fn(&WorkerCounters) -> &Histogram) -> Value {
-        let workers = &self.observed.workers;
-        let bounds = workers.first().map(|counters| read(counters).bounds());
-        let bounds = bounds.unwrap_or_default();
-        let mut counts = vec![0; bounds.len() + 1];
-        for counters in workers.iter() {
-            for (total, count) in counts.iter_mut().zip(read(counters).counts()) {
-                *total += count;
-            }
-        }
+    fn part_seconds(&self) -> Value {
+        let workers = self.workers.iter();
+        let (bounds, counts, _) = Histogram::total(workers.map(|of| &of.part_seconds));
         json!({"bounds": bounds, "counts": counts})
     }
 
     fn budgets(&self) -> Vec<Value> {
-        let budgets = self
-            .observed
-            .limits
-            .budgets()
-            .map(|(name, budget): (_, &Budget)| {
-                let [used, max] = [budget.used(), budget.max()].map(|n| as_f64(n as u64));
-                json!({"name": name, "used": used, "max": max})
-            });
+        let budgets = self.limits.budgets().map(|(name, budget): (_, &Budget)| {
+            let [used, max] = [budget.used(), budget.max()].map(|n| as_f64(n as u64));
+            json!({"name": name, "used": used, "max": max})
+        });
         budgets.into()
     }
 
@@ -222,15 +222,22 @@ impl View {
             Ok(left) => left.as_secs_f64(),
             Err(error) => -error.duration().as_secs_f64(),
         };
-        let expiries = self.observed.expiries();
+        let expiries = self.expiries();
         let shown = expiries
             .map(|(port, expires)| json!({"port": port, "expires_in_seconds": left(expires)}));
         shown.collect()
     }
 
+    /// The expiry of the current certificate of each port that speaks TLS.
+    pub(super) fn expiries(&self) -> impl Iterator<Item = (&'static str, SystemTime)> + '_ {
+        let ports = [("grpc", &self.tls), ("admin", &self.admin_tls)];
+        let spoken = ports.into_iter();
+        spoken.filter_map(|(port, tls)| Some((port, tls.as_ref()?.expires())))
+    }
+
     /// Sum over all workers.
-    fn sum(&self, read: impl Fn(&WorkerCounters) -> u64) -> u64 {
-        let workers = self.observed.workers.iter();
+    pub(super) fn sum(&self, read: impl Fn(&WorkerCounters) -> u64) -> u64 {
+        let workers = self.workers.iter();
         workers.map(|counters| read(counters)).sum()
     }
 }

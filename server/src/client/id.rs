@@ -1,5 +1,6 @@
 //! The key of a client for limits, and its name in logs.
 
+use std::collections::{BTreeSet, HashMap};
 use std::fmt;
 use std::net::{IpAddr, Ipv6Addr};
 use std::str::FromStr;
@@ -54,6 +55,24 @@ impl fmt::Display for ClientId {
             Self::Address(ip @ IpAddr::V6(_)) => write!(f, "{ip}/64"),
         }
     }
+}
+
+/// What changed between two tables of clients, as text.
+pub(crate) fn changes<V: PartialEq>(
+    old: &HashMap<ClientId, V>,
+    new: &HashMap<ClientId, V>,
+) -> Vec<String> {
+    let clients: BTreeSet<_> = old.keys().chain(new.keys()).collect();
+    let changed = clients.into_iter().filter_map(|client| {
+        let what = match (old.get(client), new.get(client)) {
+            (None, _) => "added",
+            (_, None) => "removed",
+            (old, new) if old != new => "changed",
+            _ => return None,
+        };
+        Some(format!("{client} {what}"))
+    });
+    changed.collect()
 }
 
 /// A client in a log line. Quoted if a character could end the field or begin another field.

@@ -6,7 +6,7 @@ use std::sync::{PoisonError, RwLock};
 
 use http::{HeaderMap, header};
 
-use super::id::{ClientId, Name};
+use super::id::{ClientId, Name, changes};
 use super::proxy::TrustedProxy;
 use super::tokens::Tokens;
 
@@ -40,11 +40,11 @@ pub(crate) struct Known {
 }
 
 impl Known {
-    /// Changes of names whose tokens differ from `old`, as text.
+    /// Clients whose tokens differ from `old`.
     fn changes(&self, old: &Self) -> Vec<String> {
         let none = Tokens::default();
         let [old, new] = [old, self].map(|known| known.tokens.as_ref().unwrap_or(&none));
-        new.changes(old)
+        changes(&old.by_client(), &new.by_client())
     }
 
     fn is_of_use(&self) -> bool {

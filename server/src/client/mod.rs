@@ -43,7 +43,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 pub(crate) use self::arrivals::Arrivals;
-pub(crate) use self::id::{ClientId, Logged, Name};
+pub(crate) use self::id::{ClientId, Logged, Name, changes};
 pub(crate) use self::identity::{Identities, Known, Unauthenticated};
 pub use self::proxy::TrustedProxy;
 pub(crate) use self::quotas::{Quota, Quotas};

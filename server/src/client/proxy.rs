@@ -2,10 +2,13 @@
 //! `clients.trusted_proxies`.
 
 use std::fmt;
-use std::net::IpAddr;
+use std::net::{IpAddr, Ipv6Addr};
 use std::str::FromStr;
 
 use super::id::ClientId;
+
+/// Bits before the address in an IPv4-mapped address.
+const V4_BITS: u32 = 96;
 
 /// A peer whose header `x-forwarded-client` names the client of a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -13,8 +16,9 @@ pub struct TrustedProxy(Pattern);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Pattern {
-    /// Peers in this network: an address and its prefix length.
-    Network(IpAddr, u8),
+    /// Peers in this network: an address, and how many of its 128 bits all peers share. IPv4 is the
+    /// network of IPv4-mapped addresses (RFC 4291 section 2.5.5.2).
+    Network(u128, u32),
     /// Peers with this certificate or uid.
     Client(ClientId),
 }
@@ -23,24 +27,27 @@ impl TrustedProxy {
     /// Whether the client of a connection from `ip` is this proxy.
     pub(crate) fn is(&self, client: &ClientId, ip: Option<IpAddr>) -> bool {
         match &self.0 {
-            Pattern::Network(network, bits) => ip.is_some_and(|ip| contains(*network, *bits, ip)),
+            Pattern::Network(network, bits) => {
+                let has = |ip: u128| {
+                    is_v4(ip) == is_v4(*network) && (network ^ ip).leading_zeros() >= *bits
+                };
+                ip.map(in_v6).is_some_and(has)
+            }
             Pattern::Client(proxy) => proxy == client,
         }
     }
 }
 
-fn contains(network: IpAddr, bits: u8, ip: IpAddr) -> bool {
-    match (network, ip.to_canonical()) {
-        (IpAddr::V4(network), IpAddr::V4(ip)) => {
-            let differing = network.to_bits() ^ ip.to_bits();
-            differing.leading_zeros() >= bits.into()
-        }
-        (IpAddr::V6(network), IpAddr::V6(ip)) => {
-            let differing = network.to_bits() ^ ip.to_bits();
-            differing.leading_zeros() >= bits.into()
-        }
-        _ => false,
+fn in_v6(ip: IpAddr) -> u128 {
+    match ip {
+        IpAddr::V4(ip) => ip.to_ipv6_mapped(),
+        IpAddr::V6(ip) => ip,
     }
+    .to_bits()
+}
+
+fn is_v4(ip: u128) -> bool {
+    Ipv6Addr::from_bits(ip).to_ipv4_mapped().is_some()
 }
 
 impl FromStr for TrustedProxy {
@@ -51,20 +58,19 @@ impl FromStr for TrustedProxy {
             Some((address, bits)) => (address, Some(bits)),
             None => (text, None),
         };
-        if let Ok(network) = address.parse::<IpAddr>() {
-            let width = if network.is_ipv4() { 32 } else { 128 };
-            let bits = bits.map_or(Ok(width), |bits| bits.parse().map_err(|_| ()))?;
-            let is_network = bits <= width && !bits_after(network, bits);
-            if !is_network {
-                return Err(());
-            }
-            // An IPv4 client has its IPv4 address as its key, also on an IPv6 socket.
-            let mapped = match network {
-                IpAddr::V6(ip) if bits >= 96 => ip.to_ipv4_mapped(),
-                _ => None,
-            };
-            let (network, bits) = mapped.map_or((network, bits), |ip| (ip.into(), bits - 96));
-            return Ok(Self(Pattern::Network(network, bits)));
+        if let Ok(ip) = address.parse::<IpAddr>() {
+            let before = if ip.is_ipv4() { V4_BITS } else { 0 };
+            let bits = bits.map_or(Ok(128 - before), |bits| bits.parse::<u32>().map_err(|_| ()))?;
+            let bits = bits
+                .checked_add(before)
+                .filter(|bits| *bits <= 128)
+                .ok_or(())?;
+            let network = in_v6(ip);
+            // With another bit after the first `bits` it is a host.
+            let is_network = network.checked_shl(bits).unwrap_or(0) == 0;
+            return is_network
+                .then_some(Self(Pattern::Network(network, bits)))
+                .ok_or(());
         }
         match text.parse()? {
             client @ (ClientId::Certificate(_) | ClientId::Uid(_)) => {
@@ -75,18 +81,16 @@ impl FromStr for TrustedProxy {
     }
 }
 
-/// Whether any bit after the first `bits` is set: then `network` is a host.
-fn bits_after(network: IpAddr, bits: u8) -> bool {
-    match network {
-        IpAddr::V4(ip) => ip.to_bits().checked_shl(bits.into()).unwrap_or(0) != 0,
-        IpAddr::V6(ip) => ip.to_bits().checked_shl(bits.into()).unwrap_or(0) != 0,
-    }
-}
-
 impl fmt::Display for TrustedProxy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0 {
-            Pattern::Network(network, bits) => write!(f, "{network}/{bits}"),
+            Pattern::Network(network, bits) => {
+                let network = Ipv6Addr::from_bits(*network);
+                match (network.to_ipv4_mapped(), bits.checked_sub(V4_BITS)) {
+                    (Some(v4), Some(bits)) => write!(f, "{v4}/{bits}"),
+                    _ => write!(f, "{network}/{bits}"),
+                }
+            }
             Pattern::Client(client) => client.fmt(f),
         }
     }

@@ -8,16 +8,16 @@
 //! bytes_per_second = "50MiB"
 //! ```
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 use std::path::Path;
 
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::files::FileError;
-use super::settings::{SETTINGS, Setting, Settings};
+use super::files::{self, wrong_line};
+use super::settings::{SETTINGS, Settings};
 use super::sources;
-use crate::client::{ClientId, Known, Quota, Quotas, Tokens};
+use crate::client::{ClientId, Known, Quota, Quotas, Tokens, changes};
 
 /// The setting that names the file of tokens.
 const TOKENS: &str = "clients.tokens_file";
@@ -28,57 +28,33 @@ const QUOTAS: &str = "clients.quotas_file";
 /// Maximum file size: 10,000 tokens with comments fit, and some thousand quotas.
 const FILE_BYTES_MAX: u64 = 8 << 20;
 
-/// A key of a quota. It is named like the last part of its setting, and allows the same values.
-struct Key {
-    setting: &'static str,
-    /// Copies the value from the settings to the quota.
-    from_settings: fn(&Settings, &mut Quota),
-    /// Copies the value from the quota to the settings.
-    into_settings: fn(&Quota, &mut Settings) -> Option<()>,
-}
-
-macro_rules! key {
-    ($name:ident $(in $table:ident)?) => {
-        Key {
-            setting: concat!($(stringify!($table), ".",)? stringify!($name)),
-            from_settings: |settings, quota| quota.$name = Some(settings.$($table.)?$name),
-            into_settings: |quota, settings| {
-                settings.$($table.)?$name = quota.$name?;
-                Some(())
-            },
-        }
-    };
-}
+/// A key of a quota: its setting, whose values it allows, and how to copy a value. Its name is the
+/// last part of the setting's.
+type Key = (&'static str, fn(&Settings, &mut Quota));
 
 const KEYS: [Key; 5] = [
-    key!(connections_max),
-    key!(streams_max),
-    key!(parts_max),
-    key!(receive_windows_bytes_max),
-    key!(bytes_per_second in clients),
+    ("connections_max", |from, to| {
+        to.connections_max = Some(from.connections_max)
+    }),
+    ("streams_max", |from, to| {
+        to.streams_max = Some(from.streams_max)
+    }),
+    ("parts_max", |from, to| to.parts_max = Some(from.parts_max)),
+    ("receive_windows_bytes_max", |from, to| {
+        to.receive_windows_bytes_max = Some(from.receive_windows_bytes_max);
+    }),
+    ("clients.bytes_per_second", |from, to| {
+        to.bytes_per_second = Some(from.clients.bytes_per_second);
+    }),
 ];
-
-impl Key {
-    /// Each key with its name in the file and its setting.
-    fn all() -> impl Iterator<Item = (&'static str, &'static Setting, &'static Self)> {
-        KEYS.iter().filter_map(|key| {
-            let setting = SETTINGS
-                .iter()
-                .find(|setting| setting.name == key.setting)?;
-            let name = key.setting.rsplit('.').next()?;
-            Some((name, setting, key))
-        })
-    }
-}
 
 impl Known {
     /// The tokens and proxies of `settings`, including the file of tokens.
-    pub(crate) fn read(settings: &Settings) -> Result<Self, FileError> {
+    pub(crate) fn read(settings: &Settings) -> anyhow::Result<Self> {
         let settings = &settings.clients;
         let tokens = settings.tokens_file.as_deref().map(|path| {
-            let text = FileError::read(TOKENS, path, FILE_BYTES_MAX)?;
-            Tokens::parse(&text)
-                .map_err(|(line, reason)| FileError::at(TOKENS, path, line, &reason))
+            let text = files::read(TOKENS, path, FILE_BYTES_MAX)?;
+            Tokens::parse(&text).map_err(|(line, reason)| wrong_line(TOKENS, path, line, &reason))
         });
         Ok(Self {
             tokens: tokens.transpose()?,
@@ -90,7 +66,7 @@ impl Known {
 
 impl Quotas {
     /// The quotas of `settings`, including the file of quotas.
-    pub(crate) fn read(settings: &Settings) -> Result<Self, FileError> {
+    pub(crate) fn read(settings: &Settings) -> anyhow::Result<Self> {
         let settings = &settings.clients;
         let file = settings.quotas_file.as_deref();
         Ok(Self {
@@ -99,33 +75,17 @@ impl Quotas {
         })
     }
 
-    /// Clients whose quotas differ from `old`, with the new values.
+    /// Clients whose quotas differ from `old`.
     pub(crate) fn changes(&self, old: &Self) -> Vec<String> {
-        let clients: BTreeSet<_> = self.by_client.keys().chain(old.by_client.keys()).collect();
-        let (mut changed, mut scratch) = (Vec::new(), Settings::default());
-        for client in clients {
-            let [old, new] = [old, self].map(|quotas| quotas.of(client));
-            for (name, setting, key) in Key::all() {
-                let mut shown = |quota: &Quota| {
-                    (key.into_settings)(quota, &mut scratch)?;
-                    Some((setting.show)(&scratch))
-                };
-                let [old, new] = [&old, &new].map(&mut shown);
-                if new != old {
-                    let new = new.unwrap_or_else(|| "default".to_owned());
-                    changed.push(format!("{client} {name}={new}"));
-                }
-            }
-        }
-        changed
+        changes(&old.by_client, &self.by_client)
     }
 }
 
-fn read(path: &Path) -> Result<HashMap<ClientId, Quota>, FileError> {
-    let source = FileError::read(QUOTAS, path, FILE_BYTES_MAX)?;
+fn read(path: &Path) -> anyhow::Result<HashMap<ClientId, Quota>> {
+    let source = files::read(QUOTAS, path, FILE_BYTES_MAX)?;
     let wrong = |at: usize, reason: &str| {
         let line = source[..at].matches('\n').count() + 1;
-        FileError::at(QUOTAS, path, line, reason)
+        wrong_line(QUOTAS, path, line, reason)
     };
     let root = DeTable::parse(&source).map_err(|error| {
         let at = error.span().map_or(0, |span| span.start);
@@ -172,19 +132,34 @@ fn table<'a, 'b>(value: &'a Spanned<DeValue<'b>>) -> Option<&'a DeTable<'b>> {
     }
 }
 
+/// The part of a setting's name without its table.
+fn last_name(setting: &str) -> &str {
+    setting.rsplit('.').next().unwrap_or(setting)
+}
+
 /// A quota, or the position of an error and its message.
 fn quota(given: &DeTable<'_>, source: &str) -> Result<Quota, (usize, String)> {
     let (mut quota, mut scratch) = (Quota::default(), Settings::default());
     for (name, value) in given {
         let (at, name) = (name.span().start, name.get_ref());
-        let Some((name, setting, key)) = Key::all().find(|(known, ..)| known == name) else {
-            let names: Vec<_> = Key::all().map(|(name, ..)| name).collect();
-            let names = names.join(", ");
+        let found = KEYS
+            .into_iter()
+            .find(|(setting, _)| last_name(setting) == name);
+        let found = found.and_then(|(name, copy)| {
+            Some((SETTINGS.iter().find(|setting| setting.name == name)?, copy))
+        });
+        let Some((setting, copy)) = found else {
+            let names = KEYS.map(|(setting, _)| last_name(setting)).join(", ");
             return Err((at, format!("there is no quota {name}; there are {names}")));
         };
         let taken = setting.take(&mut scratch, sources::text(value, source));
-        taken.map_err(|wrong| (at, format!("{name}: {wrong}")))?;
-        (key.from_settings)(&scratch, &mut quota);
+        taken.map_err(|(value, allowed)| {
+            (
+                at,
+                format!("{name}: {value:?} is not allowed; allowed: {allowed}"),
+            )
+        })?;
+        copy(&scratch, &mut quota);
     }
     Ok(quota)
 }
@@ -197,7 +172,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("quotas.toml");
         std::fs::write(&path, text).unwrap();
-        let shown = |error: FileError| {
+        let shown = |error: anyhow::Error| {
             let text = error.to_string();
             text.replace(&path.display().to_string(), "F")
         };
@@ -297,7 +272,7 @@ mod tests {
             "[client.\"uid:1\"]\nparts_max = 2\n[client.\"token:a\"]\nbytes_per_second = \"1MiB\"",
         );
         let new = new.unwrap();
-        let expected = ["token:a bytes_per_second=1MiB", "uid:1 streams_max=default"];
+        let expected = ["token:a added", "uid:1 changed"];
         assert_eq!(new.changes(&old), expected);
         assert!(new.changes(&new).is_empty());
     }

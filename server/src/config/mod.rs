@@ -8,7 +8,6 @@
 //! mod.rs        each source over the earlier ones, over the defaults -> Config: Settings, origins
 //! memory.rs     makes bounds that were not set fit the available memory
 //! files.rs      reads files that settings name; clients.rs reads the files of tokens and quotas
-//! error.rs      why settings could not be read
 //! ```
 //!
 //! Every value is checked, even if another value hides it. A value that is not allowed ends
@@ -17,7 +16,6 @@
 mod choices;
 mod clients;
 mod declare;
-mod error;
 mod files;
 mod kind;
 mod memory;
@@ -29,10 +27,10 @@ use std::fmt::Write as _;
 use std::net::{IpAddr, SocketAddr};
 use std::path::Path;
 
+use anyhow::bail;
+
 pub use self::choices::{ClientCertificates, Hashing, LogFormat, Pin};
-pub use self::error::ConfigError;
-pub use self::files::FileError;
-pub(crate) use self::kind::is_empty_filter;
+pub(crate) use self::files::wrong_file;
 use self::settings::SETTINGS;
 pub use self::settings::{
     AdminSettings, ClientsSettings, Effect, Http2Settings, Settings, TlsSettings, TracesSettings,
@@ -49,7 +47,7 @@ impl Settings {
     ///
     /// # Errors
     /// The first value that is not allowed, a name that is not a setting, or contradicting values.
-    pub fn with(changes: &[(&str, &str)]) -> Result<Self, ConfigError> {
+    pub fn with(changes: &[(&str, &str)]) -> anyhow::Result<Self> {
         let given = |(name, text): &(&str, &str)| Given::new(name, text, "program");
         Ok(Config::of(changes.iter().map(given))?.settings)
     }
@@ -66,11 +64,8 @@ impl Settings {
     }
 
     /// Checks that the values do not contradict each other.
-    fn check(&self) -> Result<(), ConfigError> {
-        let wrong = |setting, reason: &str| {
-            let reason = reason.to_owned();
-            Err(ConfigError::Together { setting, reason })
-        };
+    fn check(&self) -> anyhow::Result<()> {
+        let wrong = |setting, reason: &str| bail!("setting {setting}: {reason}");
         let Self { listen, tls, .. } = self;
         if let Some(listen) = listen {
             let clear = self.check_clear(*listen);
@@ -151,9 +146,8 @@ fn overlap(one: SocketAddr, other: SocketAddr) -> bool {
 pub struct Config {
     /// The current settings.
     pub settings: Settings,
-    /// Variables that begin with `HASHLANE_` and belong to no setting, each with the variable that
-    /// may have been meant.
-    pub unknown_variables: Vec<(String, Option<String>)>,
+    /// Variables that begin with `HASHLANE_` and belong to no setting.
+    pub unknown_variables: Vec<String>,
     /// In the order of [`SETTINGS`].
     origins: Vec<String>,
 }
@@ -171,17 +165,6 @@ pub struct MemoryFit {
     pub fits: bool,
 }
 
-/// A setting that differs between two configurations.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Change {
-    /// Its name.
-    pub setting: &'static str,
-    /// Its new value.
-    pub value: String,
-    /// When the new value takes effect.
-    pub effect: Effect,
-}
-
 impl Config {
     /// Reads the layers: `file`, `environment` (all variables) and `flags`.
     ///
@@ -192,7 +175,7 @@ impl Config {
         file: Option<&Path>,
         environment: impl Iterator<Item = (OsString, OsString)>,
         flags: &SettingFlags,
-    ) -> Result<Self, ConfigError> {
+    ) -> anyhow::Result<Self> {
         let mut given = file.map_or(Ok(Vec::new()), sources::file)?;
         let (variables, unknown_variables) = sources::environment(environment);
         given.extend(variables);
@@ -236,7 +219,7 @@ impl Config {
     }
 
     /// The defaults, overridden by the given values in order.
-    fn of(given: impl IntoIterator<Item = Given>) -> Result<Self, ConfigError> {
+    fn of(given: impl IntoIterator<Item = Given>) -> anyhow::Result<Self> {
         let mut config = Self {
             settings: Settings::default(),
             unknown_variables: Vec::new(),
@@ -244,19 +227,16 @@ impl Config {
         };
         for given in given {
             let Some(at) = SETTINGS.iter().position(|s| s.name == given.name) else {
-                return Err(ConfigError::Unknown {
-                    name: given.name,
-                    origin: given.origin,
-                });
+                let Given { name, origin, .. } = given;
+                bail!(
+                    "setting {name} ({origin}): there is no setting of this name; --settings lists \
+                     all"
+                );
             };
             let setting = &SETTINGS[at];
-            if let Err(wrong) = setting.take(&mut config.settings, given.text) {
-                return Err(ConfigError::Value {
-                    setting: setting.name,
-                    value: wrong.value,
-                    origin: given.origin,
-                    allowed: wrong.allowed,
-                });
+            if let Err((value, allowed)) = setting.take(&mut config.settings, given.text) {
+                let (name, origin) = (setting.name, given.origin);
+                bail!("setting {name}: {value:?} ({origin}) is not allowed; allowed: {allowed}");
             }
             config.origins[at] = given.origin;
         }
@@ -278,10 +258,8 @@ impl Config {
             let value = toml_value(&(setting.show)(&self.settings));
             let _ = writeln!(text, "{key} = {value} # {origin}");
         }
-        for (name, meant) in &self.unknown_variables {
-            let meant = meant.as_ref().map(|meant| format!("; {meant} is one"));
-            let meant = meant.unwrap_or_default();
-            let _ = writeln!(text, "# {name}: no setting has this variable{meant}");
+        for name in &self.unknown_variables {
+            let _ = writeln!(text, "# {name}: no setting has this variable");
         }
         text
     }
@@ -295,18 +273,15 @@ impl Config {
         }
     }
 
-    /// Settings whose value differs in `new`.
+    /// Settings whose value differs in `new`, with the new values: those that take effect then.
     #[must_use]
-    pub fn changes(&self, new: &Self) -> Vec<Change> {
-        let changed = SETTINGS.iter().filter_map(|setting| {
-            let value = (setting.show)(&new.settings);
-            (value != (setting.show)(&self.settings)).then_some(Change {
-                setting: setting.name,
-                value,
-                effect: setting.effect,
-            })
+    pub fn changes(&self, new: &Self, effect: Effect) -> String {
+        let changed = SETTINGS.iter().filter(|setting| setting.effect == effect);
+        let changed = changed.filter_map(|setting| {
+            let [old, new] = [self, new].map(|config| (setting.show)(&config.settings));
+            (new != old).then(|| format!("{}={new}", setting.name))
         });
-        changed.collect()
+        changed.collect::<Vec<_>>().join(", ")
     }
 }
 

@@ -41,7 +41,7 @@ settings! {
     /// Share memory with clients of that socket, so that bytes need no socket: the server also
     /// listens on listen_unix with .memory appended.
     shared_memory: bool = true, choice(), Start;
-    /// A page for people, /metrics, /healthz, /readyz and /log; for operators alone.
+    /// A page for people, /metrics, /healthz and /readyz; for operators alone.
     admin_listen: SocketAddr = loopback(9464), address(), Start;
     /// Threads, each with connections and an engine of its own; auto: one per usable core.
     workers: Option<usize> = None, auto(count(1, 1024)), Start;
@@ -220,14 +220,6 @@ pub(super) struct Setting {
     pub(super) allowed: fn() -> [String; 2],
 }
 
-/// A value that a setting does not allow.
-#[derive(Debug, thiserror::Error)]
-#[error("{value:?} is not allowed; allowed: {allowed}")]
-pub(super) struct NotAllowed {
-    pub(super) value: String,
-    pub(super) allowed: String,
-}
-
 impl Setting {
     /// Its purpose, in one sentence without the full stop.
     pub(super) fn about(&self) -> &'static str {
@@ -239,12 +231,10 @@ impl Setting {
         &self,
         settings: &mut Settings,
         given: Result<String, String>,
-    ) -> Result<(), NotAllowed> {
-        let value = match given {
-            Ok(text) if (self.set)(settings, &text) => return Ok(()),
-            Ok(value) | Err(value) => value,
-        };
-        let allowed = (self.allowed)().concat();
-        Err(NotAllowed { value, allowed })
+    ) -> Result<(), (String, String)> {
+        match given {
+            Ok(text) if (self.set)(settings, &text) => Ok(()),
+            Ok(value) | Err(value) => Err((value, (self.allowed)().concat())),
+        }
     }
 }

@@ -3,11 +3,11 @@
 use std::ffi::OsString;
 use std::path::Path;
 
+use anyhow::anyhow;
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::error::ConfigError;
 use super::settings::{SETTINGS, Setting, Settings};
 
 /// The variable that names the file.
@@ -49,10 +49,10 @@ impl Setting {
 }
 
 /// The values in the file at `path`, in the order of its lines.
-pub(super) fn file(path: &Path) -> Result<Vec<Given>, ConfigError> {
-    let error = |line: String, reason: &str| ConfigError::File {
-        place: format!("{}{line}", path.display()),
-        reason: reason.replace('\n', " "),
+pub(super) fn file(path: &Path) -> anyhow::Result<Vec<Given>> {
+    let error = |line: String, reason: &str| {
+        let reason = reason.replace('\n', " ");
+        anyhow!("configuration file {}{line}: {reason}", path.display())
     };
     let source = std::fs::read_to_string(path).map_err(|e| error(String::new(), &e.to_string()))?;
     let line = |at: usize| source[..at].matches('\n').count() + 1;
@@ -101,37 +101,11 @@ pub(super) fn text(value: &Spanned<DeValue<'_>>, source: &str) -> Result<String,
     }
 }
 
-/// A variable that belongs to no setting, and the variable that may have been meant.
-pub(super) type Unknown = (String, Option<String>);
-
-/// The setting's variable that differs from `name` by at most two letters.
-fn nearest(name: &str) -> Option<String> {
-    let variables = SETTINGS.iter().map(Setting::variable);
-    let near = variables.map(|variable| (distance(name, &variable), variable));
-    let (letters, variable) = near.min()?;
-    (letters <= 2).then_some(variable)
-}
-
-/// Letters to insert, delete or change to turn one word into the other (Levenshtein 1966).
-fn distance(one: &str, other: &str) -> usize {
-    let mut row: Vec<_> = (0..=other.len()).collect();
-    for (at, a) in one.bytes().enumerate() {
-        let mut corner = row[0];
-        row[0] = at + 1;
-        for (to, b) in other.bytes().enumerate() {
-            let changed = corner + usize::from(a != b);
-            corner = row[to + 1];
-            row[to + 1] = changed.min(corner + 1).min(row[to] + 1);
-        }
-    }
-    row[other.len()]
-}
-
 /// The values in the environment, and the unknown variables with our prefix. Others may use the
 /// prefix too: Kubernetes does for a Service named hashlane.
 pub(super) fn environment(
     variables: impl Iterator<Item = (OsString, OsString)>,
-) -> (Vec<Given>, Vec<Unknown>) {
+) -> (Vec<Given>, Vec<String>) {
     let (mut found, mut unknown) = (Vec::new(), Vec::new());
     for (name, value) in variables {
         let name = name.to_string_lossy().into_owned();
@@ -144,8 +118,7 @@ pub(super) fn environment(
                 origin: name,
             });
         } else if name.starts_with(PREFIX) && name != CONFIG_VARIABLE {
-            let meant = nearest(&name);
-            unknown.push((name, meant));
+            unknown.push(name);
         }
     }
     unknown.sort();

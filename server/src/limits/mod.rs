@@ -108,13 +108,13 @@ impl Limits {
     pub(crate) fn used_bytes(&self) -> usize {
         let of = |budget: &Budget, unit_bytes: usize| budget.used().saturating_mul(unit_bytes);
         of(&self.connections, memory::CONNECTION_BYTES)
-            + of(self.windows.budget(), 1)
+            + of(&self.windows.budget, 1)
             + of(&self.streams, memory::CALL_BYTES)
             + of(&self.parts, memory::PART_UNIT_BYTES)
             + of(&self.unary_bytes, 1)
             + of(&self.held_bytes, 1)
             + of(&self.memory_bytes, 1)
-            + of(self.unread.budget(), 1)
+            + of(&self.unread.budget, 1)
     }
 
     /// Each budget by its name, which ends with its unit.
@@ -122,7 +122,7 @@ impl Limits {
         [
             ("connections", &self.connections),
             ("handshakes", &self.handshakes),
-            ("receive_windows_bytes", self.windows.budget()),
+            ("receive_windows_bytes", &self.windows.budget),
             ("streams", &self.streams),
             ("probes", &self.probes),
             ("parts", &self.parts),
@@ -130,7 +130,7 @@ impl Limits {
             ("held_bytes", &self.held_bytes),
             ("shared_memory_bytes", &self.memory_bytes),
             ("shared_memory_regions", &self.memory_regions),
-            ("unread_bytes", self.unread.budget()),
+            ("unread_bytes", &self.unread.budget),
         ]
     }
 }

@@ -78,7 +78,7 @@ impl Client {
             number,
             connections: quota(&limits.connections),
             handshakes: share(&limits.handshakes, 1),
-            windows_bytes: quota(limits.windows.budget()),
+            windows_bytes: quota(&limits.windows.budget),
             streams: quota(&limits.streams),
             parts: quota(&limits.parts),
             unary_bytes: share(&limits.unary_bytes, limits.unary_bytes_min),
@@ -105,7 +105,7 @@ impl Client {
         let set = |own: &Budget, of: &Budget, quota: Option<usize>, min: usize| {
             own.set_max(quota.unwrap_or_else(|| limits.share(of)).max(min));
         };
-        let windows = limits.windows.budget();
+        let windows = &limits.windows.budget;
         set(&self.connections, &limits.connections, connections_max, 1);
         set(&self.streams, &limits.streams, streams_max, 1);
         set(&self.parts, &limits.parts, parts_max, part_units_max());

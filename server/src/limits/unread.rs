@@ -24,7 +24,7 @@ const LOOK_INTERVAL: Duration = Duration::from_millis(1);
 /// The unread answers of all connections.
 #[derive(Debug)]
 pub(crate) struct Unread {
-    budget: Arc<Budget>,
+    pub(super) budget: Arc<Budget>,
     holders: Mutex<Holders>,
 }
 
@@ -59,10 +59,6 @@ impl Unread {
             budget: Budget::new(max),
             holders: Mutex::default(),
         })
-    }
-
-    pub(crate) fn budget(&self) -> &Arc<Budget> {
-        &self.budget
     }
 
     /// A new holding for a connection of `client`.

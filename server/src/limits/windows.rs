@@ -17,7 +17,8 @@ pub(super) const WINDOW_BYTES_MIN: usize = 65_535;
 /// The windows of the process. Used when a connection opens, and when its window grows.
 #[derive(Debug)]
 pub(crate) struct Windows {
-    budget: Arc<Budget>,
+    /// The windows of all clients.
+    pub(super) budget: Arc<Budget>,
     wanted_bytes: usize,
 }
 
@@ -27,11 +28,6 @@ impl Windows {
             budget: Budget::new(bytes_max),
             wanted_bytes: wanted_bytes as usize,
         }
-    }
-
-    /// The windows of all clients.
-    pub(super) fn budget(&self) -> &Arc<Budget> {
-        &self.budget
     }
 
     /// A window for a connection of the client with `share`, or `None` if none is left.
@@ -73,7 +69,7 @@ mod tests {
     #[test]
     fn the_sum_is_bounded_and_there_are_always_some_for_many() {
         let windows = Windows::new(1 << 30, 4 << 20);
-        let granted: Vec<_> = std::iter::from_fn(|| windows.grant(windows.budget())).collect();
+        let granted: Vec<_> = std::iter::from_fn(|| windows.grant(&windows.budget)).collect();
         let bytes: Vec<_> = granted.iter().map(Permit::amount).collect();
         assert!(bytes.iter().sum::<usize>() <= 1 << 30);
         assert_eq!(bytes.iter().filter(|b| **b == 4 << 20).count(), 128);
@@ -82,18 +78,18 @@ mod tests {
         assert_eq!(bytes.len(), count_max(1 << 30, 4 << 20));
         drop(granted);
         assert_eq!(windows.used(), 0);
-        assert_eq!(windows.grant(windows.budget()).unwrap().amount(), 4 << 20);
+        assert_eq!(windows.grant(&windows.budget).unwrap().amount(), 4 << 20);
     }
 
     #[test]
     fn windows_grow_while_half_of_the_budget_is_free() {
         let windows = Windows::new(8 << 20, 1 << 20);
-        let mut window = windows.grant(windows.budget()).unwrap();
-        assert!(windows.grow(windows.budget(), &mut window, 4 << 20));
-        assert!(!windows.grow(windows.budget(), &mut window, 5 << 20));
+        let mut window = windows.grant(&windows.budget).unwrap();
+        assert!(windows.grow(&windows.budget, &mut window, 4 << 20));
+        assert!(!windows.grow(&windows.budget, &mut window, 5 << 20));
         assert_eq!(window.amount(), 4 << 20);
         assert_eq!(
-            windows.grant(windows.budget()).unwrap().amount(),
+            windows.grant(&windows.budget).unwrap().amount(),
             WINDOW_BYTES_MIN
         );
         drop(window);

@@ -5,8 +5,8 @@ mod lines;
 use std::any::Any;
 use std::io::{self, IsTerminal as _};
 use std::panic::PanicHookInfo;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use tracing_subscriber::layer::{Layer as _, SubscriberExt as _};
@@ -14,36 +14,15 @@ use tracing_subscriber::util::SubscriberInitExt as _;
 use tracing_subscriber::{EnvFilter, Registry, reload};
 
 use self::lines::Lines;
-use crate::config::{LogFormat, Settings, is_empty_filter};
+use crate::config::{LogFormat, Settings};
 
 /// Time to write the last lines at the end of the process.
 const FLUSH_TIMEOUT: Duration = Duration::from_secs(1);
-
-/// A parsed log filter.
-pub(crate) struct Filter {
-    pub(crate) text: String,
-    read: EnvFilter,
-}
-
-impl Filter {
-    /// Parses a filter. An empty filter is refused: it would silence the log, and `off` does that.
-    pub(crate) fn read(text: &str) -> Result<Self, String> {
-        let text = text.trim().to_owned();
-        if is_empty_filter(&text) {
-            return Err("the filter is empty".to_owned());
-        }
-        let read = EnvFilter::builder().parse(&text);
-        let read = read.map_err(|error| error.to_string())?;
-        Ok(Self { text, read })
-    }
-}
 
 /// The log of this process. Clones share it.
 #[derive(Clone)]
 pub struct Log {
     filter: reload::Handle<EnvFilter, Registry>,
-    /// The text of the filter, as given.
-    in_force: Arc<Mutex<String>>,
     lines: Lines,
     panics: Arc<AtomicU64>,
 }
@@ -70,7 +49,6 @@ impl Log {
             .init();
         let log = Self {
             filter,
-            in_force: Arc::new(Mutex::new(settings.log.clone())),
             lines,
             panics: Arc::default(),
         };
@@ -82,28 +60,16 @@ impl Log {
         Ok(log)
     }
 
-    /// The current filter.
-    #[must_use]
-    pub fn filter(&self) -> String {
-        let text = self.in_force.lock().unwrap_or_else(PoisonError::into_inner);
-        text.clone()
-    }
-
     /// Sets another filter.
     ///
     /// # Errors
     /// The filter is invalid; says why.
     pub fn set_filter(&self, text: &str) -> Result<(), String> {
-        self.put(Filter::read(text)?)
-    }
-
-    /// Sets `filter`.
-    pub(crate) fn put(&self, filter: Filter) -> Result<(), String> {
-        let mut in_force = self.in_force.lock().unwrap_or_else(PoisonError::into_inner);
-        let put = self.filter.reload(filter.read);
-        put.map_err(|error| error.to_string())?;
-        *in_force = filter.text;
-        Ok(())
+        let filter = EnvFilter::builder().parse(text);
+        let filter = filter.map_err(|error| error.to_string())?;
+        self.filter
+            .reload(filter)
+            .map_err(|error| error.to_string())
     }
 
     /// Waits a short time for queued lines to be written.

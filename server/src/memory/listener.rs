@@ -24,6 +24,7 @@ use crate::drain::Phase;
 use crate::limits::{Limits, Permit};
 use crate::metrics::counters::AcceptorCounters;
 use crate::unix::SocketPath;
+use crate::words::Words as _;
 
 /// The pause after a failed accept.
 const PAUSE: Duration = Duration::from_millis(100);
@@ -148,10 +149,10 @@ impl Connection {
     }
 
     fn refuse(&self, refusal: Refusal) {
-        self.counters.memory_refused[refusal.index()].fetch_add(1, Relaxed);
+        self.counters.memory_refused[refusal as usize].fetch_add(1, Relaxed);
         tracing::debug!(
             client = %Logged(&self.client.id),
-            reason = refusal.name(),
+            reason = refusal.word(),
             "shared memory refused"
         );
         if refusal != Refusal::Incomplete {

@@ -20,132 +20,66 @@ use super::heartbeat::Heartbeat;
 use super::instruments::{Copied, Counter, Histogram, as_f64, nanos};
 use crate::memory::Refusal;
 use crate::status::Reason;
+use crate::words::{Words as _, words};
 
-/// Why a step was taken.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum StepReason {
-    /// The engine was full: enough jobs for the best kernels were ready, with enough bytes.
-    Full,
-    /// No more jobs were likely, or waiting for them did not pay.
-    Idle,
-    /// The worker drains, and waits for no more jobs.
-    Drain,
-}
-
-impl StepReason {
-    pub(crate) const ALL: [Self; 3] = [Self::Full, Self::Idle, Self::Drain];
-
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Full => "full",
-            Self::Idle => "idle",
-            Self::Drain => "drain",
-        }
+words! {
+    /// Why a step was taken.
+    pub(crate) enum StepReason {
+        /// The engine was full: enough jobs for the best kernels were ready, with enough bytes.
+        Full = "full",
+        /// No more jobs were likely, or waiting for them did not pay.
+        Idle = "idle",
+        /// The worker drains, and waits for no more jobs.
+        Drain = "drain",
     }
 }
 
-/// How a part ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Outcome {
-    /// Answered with digests.
-    Digest,
-    /// Answered with a match.
-    Match,
-    /// Answered with a mismatch.
-    Mismatch,
-    /// Answered with an error.
-    Error,
-    /// Ended unanswered with its stream.
-    Cancelled,
-}
-
-impl Outcome {
-    pub(crate) const ALL: [Self; 5] = [
-        Self::Digest,
-        Self::Match,
-        Self::Mismatch,
-        Self::Error,
-        Self::Cancelled,
-    ];
-
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Digest => "digest",
-            Self::Match => "match",
-            Self::Mismatch => "mismatch",
-            Self::Error => "error",
-            Self::Cancelled => "cancelled",
-        }
+words! {
+    /// How a part ended.
+    pub(crate) enum Outcome {
+        /// Answered with digests.
+        Digest = "digest",
+        /// Answered with a match.
+        Match = "match",
+        /// Answered with a mismatch.
+        Mismatch = "mismatch",
+        /// Answered with an error.
+        Error = "error",
+        /// Ended unanswered with its stream.
+        Cancelled = "cancelled",
     }
 }
 
-/// The RPCs that have parts. The blobs of a batch count as parts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum PartRpc {
-    /// `Digest`.
-    Digest,
-    /// `Verify`.
-    Verify,
-    /// `DigestBatch`.
-    DigestBatch,
-}
-
-impl PartRpc {
-    pub(crate) const ALL: [Self; 3] = [Self::Digest, Self::Verify, Self::DigestBatch];
-
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Digest => "Digest",
-            Self::Verify => "Verify",
-            Self::DigestBatch => "DigestBatch",
-        }
+words! {
+    /// The RPCs that have parts. The blobs of a batch count as parts.
+    pub(crate) enum PartRpc {
+        /// `Digest`.
+        Digest = "Digest",
+        /// `Verify`.
+        Verify = "Verify",
+        /// `DigestBatch`.
+        DigestBatch = "DigestBatch",
     }
 }
 
-/// How a TLS handshake ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Handshake {
-    Done,
-    /// Not done in time.
-    Timeout,
-    /// The client did not ask for h2.
-    Alpn,
-    /// The client's certificate is missing or not accepted.
-    Certificate,
-    /// The client sent an alert, for example because it rejected the server's certificate.
-    Alert,
-    /// Client and server share no version or no cipher suite.
-    Incompatible,
-    /// The client's bytes are not TLS.
-    Malformed,
-    /// The client closed the connection.
-    Closed,
-}
-
-impl Handshake {
-    pub(crate) const ALL: [Self; 8] = [
-        Self::Done,
-        Self::Timeout,
-        Self::Alpn,
-        Self::Certificate,
-        Self::Alert,
-        Self::Incompatible,
-        Self::Malformed,
-        Self::Closed,
-    ];
-
-    /// The label in its metric.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Done => "done",
-            Self::Timeout => "timeout",
-            Self::Alpn => "alpn",
-            Self::Certificate => "certificate",
-            Self::Alert => "alert",
-            Self::Incompatible => "incompatible",
-            Self::Malformed => "malformed",
-            Self::Closed => "closed",
-        }
+words! {
+    /// How a TLS handshake ended.
+    pub(crate) enum Handshake {
+        Done = "done",
+        /// Not done in time.
+        Timeout = "timeout",
+        /// The client did not ask for h2.
+        Alpn = "alpn",
+        /// The client's certificate is missing or not accepted.
+        Certificate = "certificate",
+        /// The client sent an alert, for example because it rejected the server's certificate.
+        Alert = "alert",
+        /// Client and server share no version or no cipher suite.
+        Incompatible = "incompatible",
+        /// The client's bytes are not TLS.
+        Malformed = "malformed",
+        /// The client closed the connection.
+        Closed = "closed",
     }
 }
 
@@ -155,7 +89,7 @@ pub(crate) struct MethodCounters {
     pub(crate) started: Counter,
     pub(crate) received: Counter,
     pub(crate) sent: Counter,
-    pub(crate) handled: [Counter; CODES],
+    pub(crate) handled: [Counter; CODES.len()],
     /// Time from the headers to the status.
     pub(crate) seconds: Histogram,
 }
@@ -177,7 +111,7 @@ impl Default for MethodCounters {
 pub(crate) struct KernelCounters {
     pub(crate) active_lane_blocks: Copied,
     pub(crate) idle_lane_blocks: Copied,
-    pub(crate) steps: [Counter; StepReason::ALL.len()],
+    pub(crate) steps: [Counter; StepReason::VALUES.len()],
     /// Samples hashed again, and samples whose two digests differed.
     pub(crate) checks: Counter,
     pub(crate) failed_checks: Counter,
@@ -202,8 +136,8 @@ pub(crate) struct AcceptorCounters {
     pub(crate) delayed: AtomicU64,
     /// Failed accepts, for example without free file descriptors.
     pub(crate) errors: AtomicU64,
-    /// Requests for shared memory that were refused, by [`Refusal::index`].
-    pub(crate) memory_refused: [AtomicU64; Refusal::ALL.len()],
+    /// Requests for shared memory that were refused, by its place.
+    pub(crate) memory_refused: [AtomicU64; Refusal::VALUES.len()],
 }
 
 impl AcceptorCounters {
@@ -275,22 +209,22 @@ pub(crate) struct WorkerCounters {
     /// step that takes them for staged bytes and a run's head; otherwise when the chunk is hashed
     /// or its job leaves the lane. So the time includes hashing.
     pub(crate) queue_wait: Histogram,
-    pub(crate) parts: [[Counter; Outcome::ALL.len()]; PartRpc::ALL.len()],
+    pub(crate) parts: [[Counter; Outcome::VALUES.len()]; PartRpc::VALUES.len()],
     pub(crate) part_bytes: Histogram,
     pub(crate) part_seconds: Histogram,
-    pub(crate) grpc: [MethodCounters; Method::ALL.len()],
+    pub(crate) grpc: [MethodCounters; Method::VALUES.len()],
     /// Connections closed for a flood of useless frames, by the most frequent kind.
     pub(crate) floods: [Counter; FrameKind::ALL.len()],
     /// Times a connection was not read for a moment because it had no credit for small frames.
     pub(crate) pauses: Counter,
-    pub(crate) connection_ends: [Counter; ConnectionEnd::ALL.len()],
+    pub(crate) connection_ends: [Counter; ConnectionEnd::VALUES.len()],
     /// Calls that ended with an error from the server, by [`Reason::index`].
     pub(crate) refusals: [Counter; Reason::COUNT],
     /// Parts answered with an error, by [`Reason::index`].
     pub(crate) part_errors: [Counter; Reason::COUNT],
     /// Calls cut at the end of the drain.
     pub(crate) calls_cut: Counter,
-    pub(crate) handshakes: [Counter; Handshake::ALL.len()],
+    pub(crate) handshakes: [Counter; Handshake::VALUES.len()],
 }
 
 /// One lane of 32 and one lane of 16 distinguish a lone stream from two. After them come eighths,
@@ -341,14 +275,6 @@ const QUEUE_WAIT_BOUNDS: &[f64] = &[
     0.000_005, 0.000_01, 0.000_025, 0.000_05, 0.000_1, 0.000_2, 0.000_5, 0.001, 0.002, 0.005, 0.01,
     0.1,
 ];
-
-/// A worker's time by phase.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct PhaseSeconds {
-    pub(crate) hash: f64,
-    pub(crate) io: f64,
-    pub(crate) idle: f64,
-}
 
 impl WorkerCounters {
     pub(crate) fn new() -> Self {
@@ -430,7 +356,7 @@ impl WorkerCounters {
 
     /// Time in steps, other busy time, and time asleep, which includes waits for lanes. `now` is
     /// the time of the scrape.
-    pub(crate) fn phases(&self, now: Instant) -> PhaseSeconds {
+    pub(crate) fn phases(&self, now: Instant) -> [(&'static str, f64); 3] {
         let wall = nanos(now.saturating_duration_since(self.started));
         let hash = self.hash_ns.get();
         let busy = self
@@ -445,7 +371,7 @@ impl WorkerCounters {
             *out = as_f64(slot.fetch_max(value, Relaxed).max(value)) / 1e9;
         }
         let [hash, io, idle] = shown;
-        PhaseSeconds { hash, io, idle }
+        [("hash", hash), ("io", io), ("idle", idle)]
     }
 }
 
@@ -459,9 +385,9 @@ mod tests {
         histogram.observe(0.75);
         histogram.observe(1.0);
         histogram.observe(2.0);
-        let counts: Vec<u64> = histogram.counts().collect();
+        let (_, counts, sum) = Histogram::total([&histogram].into_iter());
         assert_eq!(counts, [0, 0, 0, 0, 0, 0, 0, 1, 0, 1, 1]);
-        assert!((histogram.sum() - 3.75).abs() < 1e-12);
+        assert!((sum - 3.75).abs() < 1e-12);
     }
 
     #[test]
@@ -470,7 +396,7 @@ mod tests {
         let later = Instant::now() + Duration::from_secs(5);
         let first = counters.phases(later);
         let second = counters.phases(Instant::now());
-        assert!(second.idle >= first.idle);
+        assert!(second[2].1 >= first[2].1);
     }
 
     #[test]

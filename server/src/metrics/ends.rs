@@ -3,88 +3,51 @@
 use std::cell::Cell;
 
 use super::instruments::Counter;
+use crate::words::{Words as _, words};
 
-/// Why a connection ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum ConnectionEnd {
-    /// The client closed it, or obeyed the GOAWAY of a drain.
-    Closed,
-    /// An HTTP/2 error or a socket error.
-    Error,
-    /// The TLS handshake failed.
-    Handshake,
-    /// The client that the certificate names has its maximum of connections.
-    ClientLimit,
-    /// No byte arrived, as from a probe that only connects.
-    Unused,
-    /// The client sent something other than the HTTP/2 preface, or closed within it.
-    Preface,
-    /// The preface did not arrive in time.
-    PrefaceTimeout,
-    /// Its frames were useless.
-    Flood,
-    /// The connection held the most unread answers when the bound was exceeded.
-    Unread,
-    /// The client did not read answers in time.
-    NotTaken,
-    /// The client answered no PING.
-    NoPong,
-    /// It exceeded its age, and did not end in the grace time.
-    Age,
-    /// It had no call for too long, and did not end in the grace time.
-    Idle,
-    /// It was still open when its worker failed or when the drain ended.
-    Cut,
-}
-
-impl ConnectionEnd {
-    pub(crate) const ALL: [Self; 14] = [
-        Self::Closed,
-        Self::Error,
-        Self::Handshake,
-        Self::ClientLimit,
-        Self::Unused,
-        Self::Preface,
-        Self::PrefaceTimeout,
-        Self::Flood,
-        Self::Unread,
-        Self::NotTaken,
-        Self::NoPong,
-        Self::Age,
-        Self::Idle,
-        Self::Cut,
-    ];
-
-    /// The label in its metric.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Closed => "closed",
-            Self::Error => "error",
-            Self::Handshake => "tls_handshake",
-            Self::ClientLimit => "client_limit",
-            Self::Unused => "unused",
-            Self::Preface => "preface",
-            Self::PrefaceTimeout => "preface_timeout",
-            Self::Flood => "flood",
-            Self::Unread => "unread",
-            Self::NotTaken => "not_taken",
-            Self::NoPong => "no_pong",
-            Self::Age => "age",
-            Self::Idle => "idle",
-            Self::Cut => "cut",
-        }
+words! {
+    /// Why a connection ended.
+    pub(crate) enum ConnectionEnd {
+        /// The client closed it, or obeyed the GOAWAY of a drain.
+        Closed = "closed",
+        /// An HTTP/2 error or a socket error.
+        Error = "error",
+        /// The TLS handshake failed.
+        Handshake = "tls_handshake",
+        /// The client that the certificate names has its maximum of connections.
+        ClientLimit = "client_limit",
+        /// No byte arrived, as from a probe that only connects.
+        Unused = "unused",
+        /// The client sent something other than the HTTP/2 preface, or closed within it.
+        Preface = "preface",
+        /// The preface did not arrive in time.
+        PrefaceTimeout = "preface_timeout",
+        /// Its frames were useless.
+        Flood = "flood",
+        /// The connection held the most unread answers when the bound was exceeded.
+        Unread = "unread",
+        /// The client did not read answers in time.
+        NotTaken = "not_taken",
+        /// The client answered no PING.
+        NoPong = "no_pong",
+        /// It exceeded its age, and did not end in the grace time.
+        Age = "age",
+        /// It had no call for too long, and did not end in the grace time.
+        Idle = "idle",
+        /// It was still open when its worker failed or when the drain ended.
+        Cut = "cut",
     }
 }
 
 /// Counts one connection's end on drop: as `Cut` unless another reason is set.
 pub(crate) struct Ending<'a> {
-    counts: &'a [Counter; ConnectionEnd::ALL.len()],
+    counts: &'a [Counter; ConnectionEnd::VALUES.len()],
     /// `None` if other code counts the end.
     end: Cell<Option<ConnectionEnd>>,
 }
 
 impl<'a> Ending<'a> {
-    pub(crate) fn new(counts: &'a [Counter; ConnectionEnd::ALL.len()]) -> Self {
+    pub(crate) fn new(counts: &'a [Counter; ConnectionEnd::VALUES.len()]) -> Self {
         Self {
             counts,
             end: Cell::new(Some(ConnectionEnd::Cut)),

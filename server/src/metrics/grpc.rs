@@ -1,130 +1,84 @@
-//! RPC methods and status codes, named as in go-grpc-prometheus.
+//! RPC methods and status codes, named as in go-grpc-prometheus and in traces.
 
 use tonic::Code;
 
-/// The number of gRPC status codes.
-pub(crate) const CODES: usize = 17;
+use crate::words::{Words as _, words};
 
-/// The names of the codes, by number.
-pub(crate) const CODE_NAMES: [&str; CODES] = [
-    "OK",
-    "Canceled",
-    "Unknown",
-    "InvalidArgument",
-    "DeadlineExceeded",
-    "NotFound",
-    "AlreadyExists",
-    "PermissionDenied",
-    "ResourceExhausted",
-    "FailedPrecondition",
-    "Aborted",
-    "OutOfRange",
-    "Unimplemented",
-    "Internal",
-    "Unavailable",
-    "DataLoss",
-    "Unauthenticated",
+/// The codes by number: their names in metrics, and in the gRPC specification.
+pub(crate) const CODES: [(&str, &str); 17] = [
+    ("OK", "OK"),
+    ("Canceled", "CANCELLED"),
+    ("Unknown", "UNKNOWN"),
+    ("InvalidArgument", "INVALID_ARGUMENT"),
+    ("DeadlineExceeded", "DEADLINE_EXCEEDED"),
+    ("NotFound", "NOT_FOUND"),
+    ("AlreadyExists", "ALREADY_EXISTS"),
+    ("PermissionDenied", "PERMISSION_DENIED"),
+    ("ResourceExhausted", "RESOURCE_EXHAUSTED"),
+    ("FailedPrecondition", "FAILED_PRECONDITION"),
+    ("Aborted", "ABORTED"),
+    ("OutOfRange", "OUT_OF_RANGE"),
+    ("Unimplemented", "UNIMPLEMENTED"),
+    ("Internal", "INTERNAL"),
+    ("Unavailable", "UNAVAILABLE"),
+    ("DataLoss", "DATA_LOSS"),
+    ("Unauthenticated", "UNAUTHENTICATED"),
 ];
 
-/// The index of a code's counter.
+/// The index of a code in [`CODES`].
 pub(crate) fn code_index(code: Code) -> usize {
-    usize::try_from(i32::from(code)).map_or(2, |index| index.min(CODES - 1))
+    usize::try_from(i32::from(code)).map_or(2, |index| index.min(CODES.len() - 1))
 }
 
-/// Every RPC method that the server counts. Any other path is answered with UNIMPLEMENTED and not
-/// counted, because the client chose its name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Method {
-    Digest,
-    Verify,
-    DigestBatch,
-    Compose,
-    GetServerInfo,
-    HealthCheck,
-    HealthWatch,
-    Reflection,
-    /// `PUT /v1/digest`, which is not gRPC.
-    Put,
+words! {
+    /// Every RPC method that the server counts, by its path without the first slash. Any other path
+    /// is answered with UNIMPLEMENTED and not counted, because the client chose its name.
+    pub(crate) enum Method {
+        Digest = "hashlane.v1.HashService/Digest",
+        Verify = "hashlane.v1.HashService/Verify",
+        DigestBatch = "hashlane.v1.HashService/DigestBatch",
+        Compose = "hashlane.v1.HashService/Compose",
+        GetServerInfo = "hashlane.v1.HashService/GetServerInfo",
+        HealthCheck = "grpc.health.v1.Health/Check",
+        HealthWatch = "grpc.health.v1.Health/Watch",
+        Reflection = "grpc.reflection.v1.ServerReflection/ServerReflectionInfo",
+        /// `PUT /v1/digest`, which is not gRPC: no path leads here.
+        Put = "hashlane.v1.HashService/PUT",
+    }
 }
 
 /// The service whose health is reported and whose streams drain.
 pub(crate) const HASH_SERVICE: &str = "hashlane.v1.HashService";
-const HEALTH: &str = "grpc.health.v1.Health";
-const REFLECTION: &str = "grpc.reflection.v1.ServerReflection";
+
 /// The same messages under an older name, for older clients.
-const REFLECTION_ALPHA: &str = "grpc.reflection.v1alpha.ServerReflection";
+const REFLECTION_ALPHA: &str = "grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo";
 
 impl Method {
-    pub(crate) const ALL: [Self; 9] = [
-        Self::Digest,
-        Self::Verify,
-        Self::DigestBatch,
-        Self::Compose,
-        Self::GetServerInfo,
-        Self::HealthCheck,
-        Self::HealthWatch,
-        Self::Reflection,
-        Self::Put,
-    ];
-
     /// The method at `path`, as in `/hashlane.v1.HashService/Digest`.
     pub(crate) fn at(path: &str) -> Option<Self> {
-        let (service, method) = path.strip_prefix('/')?.split_once('/')?;
-        let service = match service {
-            REFLECTION_ALPHA => REFLECTION,
-            service => service,
-        };
-        Self::ALL
-            .into_iter()
-            .filter(|candidate| *candidate != Self::Put)
-            .find(|candidate| candidate.service() == service && candidate.name() == method)
+        let path = path.strip_prefix('/')?;
+        if path == REFLECTION_ALPHA {
+            return Some(Self::Reflection);
+        }
+        Self::VALUES
+            .iter()
+            .copied()
+            .find(|method| method.word() == path && *method != Self::Put)
     }
 
     pub(crate) fn service(self) -> &'static str {
-        match self {
-            Self::Digest
-            | Self::Verify
-            | Self::DigestBatch
-            | Self::Compose
-            | Self::GetServerInfo
-            | Self::Put => HASH_SERVICE,
-            Self::HealthCheck | Self::HealthWatch => HEALTH,
-            Self::Reflection => REFLECTION,
-        }
+        self.word()
+            .split_once('/')
+            .map_or("", |(service, _)| service)
     }
 
     pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Digest => "Digest",
-            Self::Verify => "Verify",
-            Self::DigestBatch => "DigestBatch",
-            Self::Compose => "Compose",
-            Self::GetServerInfo => "GetServerInfo",
-            Self::HealthCheck => "Check",
-            Self::HealthWatch => "Watch",
-            Self::Reflection => "ServerReflectionInfo",
-            Self::Put => "PUT",
-        }
+        self.word().split_once('/').map_or("", |(_, name)| name)
     }
 
     /// Whether its calls are traced. Probes are frequent, and their traces say little.
     pub(crate) fn is_traced(self) -> bool {
         self.service() == HASH_SERVICE
-    }
-
-    /// As in a path, without the first slash.
-    pub(crate) fn full_name(self) -> &'static str {
-        match self {
-            Self::Digest => "hashlane.v1.HashService/Digest",
-            Self::Verify => "hashlane.v1.HashService/Verify",
-            Self::DigestBatch => "hashlane.v1.HashService/DigestBatch",
-            Self::Compose => "hashlane.v1.HashService/Compose",
-            Self::GetServerInfo => "hashlane.v1.HashService/GetServerInfo",
-            Self::HealthCheck => "grpc.health.v1.Health/Check",
-            Self::HealthWatch => "grpc.health.v1.Health/Watch",
-            Self::Reflection => "grpc.reflection.v1.ServerReflection/ServerReflectionInfo",
-            Self::Put => "hashlane.v1.HashService/PUT",
-        }
     }
 
     /// The value of the `grpc_type` label.
@@ -163,15 +117,17 @@ mod tests {
 
     #[test]
     fn a_method_is_counted_at_its_own_place() {
-        for (index, method) in Method::ALL.into_iter().enumerate() {
-            assert_eq!(method as usize, index);
-            let found = Method::at(&format!("/{}", method.full_name()));
-            assert_eq!(found, (method != Method::Put).then_some(method));
+        for (index, method) in Method::VALUES.iter().enumerate() {
+            assert_eq!(*method as usize, index);
+            let found = Method::at(&format!("/{}", method.word()));
+            assert_eq!(found, (*method != Method::Put).then_some(*method));
+            assert_eq!(
+                method.word(),
+                format!("{}/{}", method.service(), method.name())
+            );
         }
-        assert_eq!(CODE_NAMES[code_index(Code::Unavailable)], "Unavailable");
-        assert_eq!(
-            CODE_NAMES[code_index(Code::Unauthenticated)],
-            "Unauthenticated"
-        );
+        let names = |code| CODES[code_index(code)];
+        assert_eq!(names(Code::Cancelled), ("Canceled", "CANCELLED"));
+        assert_eq!(names(Code::Unauthenticated).0, "Unauthenticated");
     }
 }

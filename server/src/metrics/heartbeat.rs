@@ -7,7 +7,7 @@
 //! |---|---|
 //! | ran for long without a beat | hung: it spins |
 //! | sleeps at each look | hung: it blocks, because a wait for sockets would end with the beat |
-//! | is runnable and has not run | starved: other threads have its CPU |
+//! | is runnable and has not run | well: other threads have its CPU |
 //!
 //! A hang is measured by the thread's CPU time and by looks, never by the clock. So no worker
 //! counts as hung on an overloaded machine, or after the whole process was stopped.
@@ -23,20 +23,19 @@ use std::time::Duration;
 use tokio::time::{MissedTickBehavior, interval};
 
 use super::instruments::Counter;
-use super::thread::{Doing, Reading, Thread};
+use super::thread::{Reading, Thread};
 
 /// Looks without a beat before the thread's state is read. A beat is due at every second look.
 const LATE_LOOKS: u32 = 4;
-
-/// A worker is starved after this many looks without a beat, 4 s or more, if it was runnable at
-/// each reading and did not run.
-const STARVED_LOOKS: u32 = 8;
 
 /// A worker that sleeps at this many consecutive looks blocks.
 const BLOCKS_AFTER_LOOKS: u32 = 10;
 
 /// A hang that lasts this many times as long is permanent.
 const FOR_GOOD: u32 = 3;
+
+const SPINS: &str = "it hangs: it runs without end in one turn";
+const BLOCKS: &str = "it hangs: it waits where it must not";
 
 /// How often a worker beats and is looked at.
 #[derive(Clone, Copy, Debug)]
@@ -79,7 +78,6 @@ pub(crate) struct Heartbeat {
     /// Written by the thread that looks.
     hangs: AtomicBool,
     hung: AtomicU64,
-    starved: AtomicU64,
 }
 
 impl Heartbeat {
@@ -108,19 +106,13 @@ impl Heartbeat {
         self.hung.load(Relaxed)
     }
 
-    /// Number of times the worker starved.
-    pub(crate) fn starved(&self) -> u64 {
-        self.starved.load(Relaxed)
-    }
-
-    /// Looks once, and stores the result.
-    pub(crate) fn look(&self, watch: &mut Watch) -> Seen {
+    /// Looks once, and stores whether the worker hangs. If so, returns how, and whether the hang is
+    /// permanent.
+    pub(crate) fn look(&self, watch: &mut Watch) -> Option<(&'static str, bool)> {
         let seen = watch.look(self.count(), || self.thread()?.read());
-        let (was, is) = (self.hangs(), matches!(seen, Seen::Hangs { .. }));
+        let (was, is) = (self.hangs(), seen.is_some());
         self.hangs.store(is, Relaxed);
         self.hung.fetch_add(u64::from(is && !was), Relaxed);
-        self.starved
-            .fetch_add(u64::from(seen == Seen::Starves), Relaxed);
         seen
     }
 
@@ -128,24 +120,6 @@ impl Heartbeat {
     pub(crate) fn hang(&self) {
         self.hangs.store(true, Relaxed);
     }
-}
-
-/// How a worker hangs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Hang {
-    Spins,
-    Blocks,
-}
-
-/// The result of a look.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Seen {
-    /// Nothing new.
-    Well,
-    /// The worker has had no CPU for long. Reported once each time.
-    Starves,
-    /// The worker hangs; `for_good` if the hang is permanent.
-    Hangs { how: Hang, for_good: bool },
 }
 
 /// The state of repeated looks at one heartbeat.
@@ -159,9 +133,6 @@ pub(crate) struct Watch {
     ran_before: Option<Duration>,
     /// Number of last looks that all found the thread asleep.
     asleep: u32,
-    /// Number of last looks that all found the thread runnable.
-    runnable: u32,
-    starves: bool,
 }
 
 impl Watch {
@@ -174,49 +145,38 @@ impl Watch {
     }
 
     /// Looks at a worker with `beats` beats. Reads its thread's state if beats are late.
-    fn look(&mut self, beats: u64, read: impl FnOnce() -> Option<Reading>) -> Seen {
+    fn look(
+        &mut self,
+        beats: u64,
+        read: impl FnOnce() -> Option<Reading>,
+    ) -> Option<(&'static str, bool)> {
         if beats != self.beats {
             *self = Self {
                 beats,
                 ..Self::new(self.pace)
             };
-            return Seen::Well;
+            return None;
         }
         self.in_vain = self.in_vain.saturating_add(1);
         if self.in_vain < LATE_LOOKS {
-            return Seen::Well;
+            return None;
         }
-        // Without readings there are no hangs, because a hang looks like starvation.
-        let Some(now) = read() else {
-            return Seen::Well;
-        };
+        // Without readings there are no hangs: the thread may lack CPU time.
+        let now = read()?;
         let ran = now
             .ran
             .saturating_sub(*self.ran_before.get_or_insert(now.ran));
-        let (asleep, runnable) = (self.asleep, self.runnable);
-        (self.asleep, self.runnable) = match now.doing {
-            Doing::Sleeps => (asleep.saturating_add(1), 0),
-            Doing::Runs => (0, runnable.saturating_add(1)),
-            Doing::Stopped => (0, 0),
+        self.asleep = if now.sleeps {
+            self.asleep.saturating_add(1)
+        } else {
+            0
         };
-        let hangs = |how, for_good| Seen::Hangs { how, for_good };
-        let Pace {
-            look, spins_after, ..
-        } = self.pace;
+        let spins_after = self.pace.spins_after;
         if ran >= spins_after {
-            return hangs(Hang::Spins, ran >= spins_after * FOR_GOOD);
+            return Some((SPINS, ran >= spins_after * FOR_GOOD));
         }
-        if self.asleep >= BLOCKS_AFTER_LOOKS {
-            let for_good = self.asleep >= BLOCKS_AFTER_LOOKS * FOR_GOOD;
-            return hangs(Hang::Blocks, for_good);
-        }
-        let looked_for = look * (self.in_vain - LATE_LOOKS);
-        let waits_for_cpu = self.runnable > STARVED_LOOKS - LATE_LOOKS && ran < looked_for / 2;
-        if !self.starves && waits_for_cpu {
-            self.starves = true;
-            return Seen::Starves;
-        }
-        Seen::Well
+        let blocks = self.asleep >= BLOCKS_AFTER_LOOKS;
+        blocks.then_some((BLOCKS, self.asleep >= BLOCKS_AFTER_LOOKS * FOR_GOOD))
     }
 }
 
@@ -238,59 +198,51 @@ mod tests {
 
     const LONG: u32 = 1000;
 
-    fn reading(doing: Doing, ran_ms: u64) -> Option<Reading> {
+    fn reading(sleeps: bool, ran_ms: u64) -> Option<Reading> {
         let ran = Duration::from_millis(ran_ms);
-        Some(Reading { doing, ran })
+        Some(Reading { sleeps, ran })
     }
 
-    /// Results other than `Well` of `looks` looks at a worker without a beat, whose readings come
-    /// from `read`: the look's number and the result.
-    fn seen(looks: u32, read: impl Fn(u32) -> Option<Reading>) -> Vec<(u32, Seen)> {
+    /// Hangs that `looks` looks find at a worker without a beat, whose readings come from `read`:
+    /// the look's number, how it hangs, and whether for good.
+    fn seen(looks: u32, read: impl Fn(u32) -> Option<Reading>) -> Vec<(u32, (&'static str, bool))> {
         let mut watch = Watch::default();
         let all = (1..=looks).map(|look| (look, watch.look(0, || read(look))));
-        let mut seen: Vec<_> = all.filter(|(_, seen)| *seen != Seen::Well).collect();
+        let mut seen: Vec<_> = all.filter_map(|(look, seen)| Some((look, seen?))).collect();
         seen.dedup_by_key(|(_, seen)| *seen);
         seen
     }
 
     #[test]
-    fn who_waits_for_a_cpu_is_starved_once_and_never_hangs() {
-        let starves = vec![(STARVED_LOOKS, Seen::Starves)];
-        assert_eq!(seen(LONG, |_| reading(Doing::Runs, 70_000)), starves);
+    fn who_waits_for_a_cpu_never_hangs() {
+        assert_eq!(seen(LONG, |_| reading(false, 70_000)), []);
         // 1% of a CPU. Its CPU time adds up to a hang, long afterwards.
-        let slowly = |look: u32| reading(Doing::Runs, 70_000 + 5 * u64::from(look));
-        assert_eq!(seen(900, slowly), starves);
-        // The process was stopped, or the system has no readings.
-        assert_eq!(seen(LONG, |_| reading(Doing::Stopped, 0)), []);
+        let slowly = |look: u32| reading(false, 70_000 + 5 * u64::from(look));
+        assert_eq!(seen(900, slowly), []);
+        // The system has no readings.
         assert_eq!(seen(LONG, |_| None), []);
     }
 
     #[test]
     fn who_runs_without_a_beat_hangs() {
-        let spins = |for_good| Seen::Hangs {
-            how: Hang::Spins,
-            for_good,
-        };
+        let spins = |for_good| (SPINS, for_good);
         // 100% of a CPU: 500 ms for each look. The fourth look is the first to read.
-        let runs = |look: u32| reading(Doing::Runs, 70_000 + 500 * u64::from(look));
+        let runs = |look: u32| reading(false, 70_000 + 500 * u64::from(look));
         assert_eq!(seen(LONG, runs), [(14, spins(false)), (34, spins(true))]);
         // 50% of a CPU on a busy machine: later.
-        let half = |look: u32| reading(Doing::Runs, 70_000 + 250 * u64::from(look));
+        let half = |look: u32| reading(false, 70_000 + 250 * u64::from(look));
         assert_eq!(seen(LONG, half), [(24, spins(false)), (64, spins(true))]);
     }
 
     #[test]
     fn who_sleeps_elsewhere_than_in_the_reactor_hangs() {
-        let blocks = |for_good| Seen::Hangs {
-            how: Hang::Blocks,
-            for_good,
-        };
-        let sleeps = seen(LONG, |_| reading(Doing::Sleeps, 70_000));
+        let blocks = |for_good| (BLOCKS, for_good);
+        let sleeps = seen(LONG, |_| reading(true, 70_000));
         assert_eq!(sleeps, [(13, blocks(false)), (33, blocks(true))]);
         // A thread that makes progress now and then.
-        let mostly = |look| match look % BLOCKS_AFTER_LOOKS {
-            0 => reading(Doing::Runs, 70_000 + 100 * u64::from(look)),
-            _ => reading(Doing::Sleeps, 70_000 + 100 * u64::from(look)),
+        let mostly = |look| {
+            let sleeps = look % BLOCKS_AFTER_LOOKS != 0;
+            reading(sleeps, 70_000 + 100 * u64::from(look))
         };
         assert_eq!(seen(30, mostly), []);
     }
@@ -299,15 +251,13 @@ mod tests {
     fn a_beat_ends_what_was_seen() {
         let mut watch = Watch::default();
         for beats in 1..4 {
-            assert_eq!(watch.look(beats, || None), Seen::Well);
             let mut looks = 0;
-            while watch.look(beats, || reading(Doing::Runs, 0)) != Seen::Starves {
+            while watch.look(beats, || reading(true, 0)).is_none() {
                 looks += 1;
             }
-            assert_eq!(looks, STARVED_LOOKS - 1);
-            while watch.look(beats, || reading(Doing::Sleeps, 0)) == Seen::Well {}
+            assert_eq!(looks, LATE_LOOKS + BLOCKS_AFTER_LOOKS - 1);
         }
-        assert_eq!(watch.look(4, || None), Seen::Well);
+        assert_eq!(watch.look(4, || None), None);
     }
 
     #[tokio::test]
@@ -322,7 +272,7 @@ mod tests {
             yield_now().await;
         }
         let mut watch = Watch::default();
-        assert_eq!(heartbeat.look(&mut watch), Seen::Well);
+        assert_eq!(heartbeat.look(&mut watch), None);
         beating.abort();
         assert!(beating.await.is_err());
     }

@@ -81,19 +81,20 @@ impl Histogram {
             .set((f64::from_bits(self.sum.get()) + value).to_bits());
     }
 
-    /// The upper bounds, without the last, infinite one.
-    pub(crate) fn bounds(&self) -> &'static [f64] {
-        self.bounds
-    }
-
-    /// Counts per bucket, the infinite bucket last; not cumulative.
-    pub(crate) fn counts(&self) -> impl Iterator<Item = u64> {
-        self.buckets.iter().map(Counter::get)
-    }
-
-    /// The sum of all values.
-    pub(crate) fn sum(&self) -> f64 {
-        f64::from_bits(self.sum.get())
+    /// The bounds of histograms of one kind, the sums of their buckets, and the sum of all values.
+    pub(crate) fn total<'h>(
+        histograms: impl Iterator<Item = &'h Self>,
+    ) -> (&'static [f64], Vec<u64>, f64) {
+        let (mut bounds, mut counts, mut sum) = (&[][..], Vec::new(), 0.0);
+        for histogram in histograms {
+            bounds = histogram.bounds;
+            counts.resize(histogram.buckets.len(), 0);
+            for (total, bucket) in counts.iter_mut().zip(&histogram.buckets) {
+                *total += bucket.get();
+            }
+            sum += f64::from_bits(histogram.sum.get());
+        }
+        (bounds, counts, sum)
     }
 }
 

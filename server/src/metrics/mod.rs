@@ -1,4 +1,4 @@
-//! Metrics, and how they are written for Prometheus. admin/scrape/ reads them.
+//! Metrics, and how they are written for Prometheus. admin/scrape.rs reads them.
 //!
 //! | file | |
 //! |---|---|
@@ -7,7 +7,7 @@
 //! | tally.rs | results of a call's parts |
 //! | instruments.rs | counters and histograms that one thread writes |
 //! | grpc.rs | names of methods and status codes |
-//! | heartbeat.rs | whether a worker runs, hangs, or is starved of CPU time |
+//! | heartbeat.rs | whether a worker runs or hangs |
 //! | thread.rs | the kernel's information about a thread |
 //! | process.rs | CPU time, memory and descriptors of the process |
 //! | family.rs | builds metric families from numbers |

@@ -1,92 +1,42 @@
 //! CPU time, memory and descriptors of the process, under the names that all Prometheus clients
 //! use.
 //!
-//! The client library's collector counts CPU in whole seconds, which makes rates jump. It also
-//! opens files to read, which fails without free descriptors. This collector reads the clock of the
-//! process, and keeps its files open.
+//! The client library's collector counts CPU in whole seconds, which makes rates jump. This
+//! one reads the clock of the process.
 
-use std::fs::File;
-use std::time::SystemTime;
-
-use prometheus::core::{Collector, Desc};
 use prometheus::proto::MetricFamily;
 use rustix::process::{Resource, getrlimit};
 use rustix::time::{ClockId, clock_gettime};
 
-use super::family::{Labels, counter, gauge};
+use super::family::{families, one};
 use super::instruments::as_f64;
-use super::thread::read;
 
-/// The process, and the files of `/proc`, if there are any, that each scrape reads.
-pub(crate) struct Process {
-    statm: Option<File>,
-    stat: Option<File>,
-    started_seconds: f64,
-    desc: Desc,
-}
-
-impl Process {
-    pub(crate) fn new() -> Result<Self, prometheus::Error> {
-        let since_epoch = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
-        Ok(Self {
-            statm: File::open("/proc/self/statm").ok(),
-            stat: File::open("/proc/self/stat").ok(),
-            started_seconds: since_epoch.unwrap_or_default().as_secs_f64(),
-            desc: Desc::new(
-                "process".to_owned(),
-                "What the process takes.".to_owned(),
-                Vec::new(),
-                std::collections::HashMap::new(),
-            )?,
-        })
+/// Adds the metrics that the system provides.
+pub(crate) fn read(families: &mut Vec<MetricFamily>) {
+    let statm = read_file("statm");
+    let bytes = |at| bytes(statm.as_ref()?, at).map(as_f64);
+    // Field 3 follows the name, which may contain blanks; field 20 is the number of threads.
+    let stat = read_file("stat");
+    let after_name = stat.as_ref().and_then(|text| text.rsplit_once(") "));
+    let threads = after_name.and_then(|(_, rest)| rest.split(' ').nth(17)?.parse().ok());
+    families! { families;
+        /// Processor time of user and system.
+        counter process_cpu_seconds_total = one(cpu_seconds());
+        /// Virtual memory.
+        gauge process_virtual_memory_bytes = one(bytes(0));
+        /// Resident memory.
+        gauge process_resident_memory_bytes = one(bytes(1));
+        /// Threads.
+        gauge process_threads = one(threads);
+        /// Open descriptors.
+        gauge process_open_fds = one(open_descriptors());
+        /// Descriptors that may be open.
+        gauge process_max_fds = one(descriptors_max());
     }
 }
 
-impl Collector for Process {
-    fn desc(&self) -> Vec<&Desc> {
-        vec![&self.desc]
-    }
-
-    fn collect(&self) -> Vec<MetricFamily> {
-        let one = |value| vec![(Labels::new(), value)];
-        let mut families = vec![
-            counter(
-                "process_cpu_seconds_total",
-                "Processor time of user and system.",
-                one(cpu_seconds()),
-            ),
-            gauge(
-                "process_start_time_seconds",
-                "When the process started, after the epoch.",
-                one(self.started_seconds),
-            ),
-        ];
-        let statm = self.statm.as_ref().and_then(read);
-        let bytes = |at| bytes(statm.as_ref()?, at).map(as_f64);
-        // Field 3 follows the name, which may contain blanks; field 20 is the number of threads.
-        let stat = self.stat.as_ref().and_then(read);
-        let after_name = stat.as_ref().and_then(|text| text.rsplit_once(") "));
-        let threads = after_name.and_then(|(_, rest)| rest.split(' ').nth(17)?.parse().ok());
-        let optional = [
-            ("process_virtual_memory_bytes", "Virtual memory.", bytes(0)),
-            (
-                "process_resident_memory_bytes",
-                "Resident memory.",
-                bytes(1),
-            ),
-            ("process_threads", "Threads.", threads),
-            ("process_open_fds", "Open descriptors.", open_descriptors()),
-            (
-                "process_max_fds",
-                "Descriptors that may be open.",
-                descriptors_max(),
-            ),
-        ];
-        for (name, help, value) in optional {
-            families.extend(value.map(|value| gauge(name, help, one(value))));
-        }
-        families
-    }
+fn read_file(name: &str) -> Option<String> {
+    std::fs::read_to_string(format!("/proc/self/{name}")).ok()
 }
 
 /// CPU time, user and system.
@@ -99,8 +49,7 @@ pub(crate) fn cpu_seconds() -> f64 {
 
 /// Resident memory.
 pub(crate) fn resident_bytes() -> Option<u64> {
-    let file = File::open("/proc/self/statm").ok()?;
-    bytes(&read(&file)?, 1)
+    bytes(&read_file("statm")?, 1)
 }
 
 /// The value of field `at` of `statm`, which counts pages.
@@ -114,19 +63,24 @@ pub(crate) fn descriptors_max() -> Option<f64> {
     getrlimit(Resource::Nofile).current.map(as_f64)
 }
 
-/// The number of open descriptors; the limit if none is free to count with.
+/// The number of open descriptors, without the one that lists them.
 pub(crate) fn open_descriptors() -> Option<f64> {
-    match std::fs::read_dir("/proc/self/fd") {
-        // Without the descriptor that lists them.
-        Ok(entries) => Some(as_f64(entries.count().saturating_sub(1) as u64)),
-        Err(error) => (error.raw_os_error() == Some(rustix::io::Errno::MFILE.raw_os_error()))
-            .then(descriptors_max)?,
-    }
+    let entries = std::fs::read_dir("/proc/self/fd").ok()?;
+    Some(as_f64(entries.count().saturating_sub(1) as u64))
 }
 
 #[cfg(test)]
 mod tests {
+    use std::fs::File;
+
     use super::*;
+
+    fn read_all() -> Vec<MetricFamily> {
+        let mut families = Vec::new();
+        read(&mut families);
+        families.retain(|family| !family.get_metric().is_empty());
+        families
+    }
 
     fn value(families: &[MetricFamily], name: &str) -> f64 {
         let family = families.iter().find(|family| family.name() == name);
@@ -136,11 +90,10 @@ mod tests {
 
     #[test]
     fn cpu_time_moves_by_less_than_a_second() {
-        let process = Process::new().unwrap();
-        let first = value(&process.collect(), "process_cpu_seconds_total");
+        let first = value(&read_all(), "process_cpu_seconds_total");
         let mut now = first;
         while now == first {
-            now = value(&process.collect(), "process_cpu_seconds_total");
+            now = value(&read_all(), "process_cpu_seconds_total");
         }
         assert!(
             first > 0.0 && now > first && now - first < 1.0,
@@ -152,13 +105,12 @@ mod tests {
     #[test]
     fn it_sees_memory_threads_and_descriptors() {
         const BYTES: usize = 64 << 20;
-        let process = Process::new().unwrap();
-        let before = process.collect();
+        let before = read_all();
         let memory = vec![1_u8; BYTES];
         let files: Vec<_> = (0..100).map(|_| File::open("/dev/null").unwrap()).collect();
         let (go, wait) = std::sync::mpsc::channel::<()>();
         let thread = std::thread::spawn(move || wait.recv());
-        let after = process.collect();
+        let after = read_all();
         let more = |name| value(&after, name) - value(&before, name);
         // Other tests open and close descriptors meanwhile.
         assert!(more("process_resident_memory_bytes") > as_f64(BYTES as u64 / 2));
@@ -166,7 +118,6 @@ mod tests {
         assert!(more("process_open_fds") > 50.0);
         assert!(value(&after, "process_threads") >= 2.0);
         assert!(value(&after, "process_max_fds") >= value(&after, "process_open_fds"));
-        assert!(value(&after, "process_start_time_seconds") > 1.7e9);
         drop((memory, files, go));
         assert!(thread.join().is_ok());
     }

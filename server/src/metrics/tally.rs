@@ -4,11 +4,12 @@ use std::cell::Cell;
 use std::time::Duration;
 
 use super::counters::{Outcome, PartRpc, WorkerCounters};
+use crate::words::Words as _;
 
 /// Number of parts by outcome, and their bytes.
 #[derive(Debug, Default)]
 pub(crate) struct Tally {
-    outcomes: [Cell<u64>; Outcome::ALL.len()],
+    outcomes: [Cell<u64>; Outcome::VALUES.len()],
     bytes: Cell<u64>,
 }
 

@@ -1,5 +1,4 @@
-//! The kernel's information about one thread: whether it runs, sleeps or waits for a CPU, and its
-//! times.
+//! The kernel's information about one thread: whether it sleeps, and its times.
 
 use std::fs::File;
 use std::os::unix::fs::FileExt as _;
@@ -16,21 +15,11 @@ pub(crate) struct Thread {
     schedstat: Option<File>,
 }
 
-/// The state of a thread.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Doing {
-    /// It runs, or waits for a CPU.
-    Runs,
-    /// It waits for something else: an event, a lock, a disk.
-    Sleeps,
-    /// It was stopped, for example by a debugger, or has ended.
-    Stopped,
-}
-
 /// A reading of a thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Reading {
-    pub(crate) doing: Doing,
+    /// It waits for something other than a CPU: an event, a lock, a disk.
+    pub(crate) sleeps: bool,
     /// CPU time so far, in whole ticks of the kernel's clock (10 ms).
     pub(crate) ran: Duration,
 }
@@ -68,7 +57,7 @@ impl Thread {
 }
 
 /// The current content of a file of `/proc`. Those read here are far shorter than 1 KiB.
-pub(super) fn read(file: &File) -> Option<String> {
+fn read(file: &File) -> Option<String> {
     let mut bytes = [0; 1024];
     let length = file.read_at(&mut bytes, 0).ok()?;
     String::from_utf8(bytes[..length].to_vec()).ok()
@@ -82,16 +71,12 @@ fn parse_stat(text: &str, ticks_per_second: u64) -> Option<Reading> {
     // Field 3 follows the name, which may contain any characters.
     let (_, rest) = text.rsplit_once(") ")?;
     let mut fields = rest.split(' ');
-    let doing = match fields.next()? {
-        "R" => Doing::Runs,
-        "S" | "D" | "I" => Doing::Sleeps,
-        _ => Doing::Stopped,
-    };
+    let sleeps = matches!(fields.next()?, "S" | "D" | "I");
     // User and system time are fields 14 and 15.
     let mut times = fields.skip(10).map(str::parse::<u64>);
     let ticks = times.next()?.ok()?.checked_add(times.next()?.ok()?)?;
     let ran = Duration::from_millis(ticks.checked_mul(1000)? / ticks_per_second.max(1));
-    Some(Reading { doing, ran })
+    Some(Reading { sleeps, ran })
 }
 
 fn parse_schedstat(text: &str) -> Option<Scheduled> {
@@ -116,9 +101,8 @@ mod tests {
         };
         let reading = |state| parse_stat(&stat(state), 100).unwrap();
         assert_eq!(reading("R").ran, Duration::from_millis(3010));
-        let doing = ["R", "S", "D", "T", "t", "Z"].map(|state| reading(state).doing);
-        let (runs, sleeps, stopped) = (Doing::Runs, Doing::Sleeps, Doing::Stopped);
-        assert_eq!(doing, [runs, sleeps, sleeps, stopped, stopped, stopped]);
+        let sleeps = ["R", "S", "D", "T", "t", "Z"].map(|state| reading(state).sleeps);
+        assert_eq!(sleeps, [false, true, true, false, false, false]);
         assert_eq!(parse_stat("7 (a) R 1 7", 100), None);
         let scheduled = parse_schedstat("1000000 2000000000 3\n").unwrap();
         assert_eq!(scheduled.delayed, Duration::from_secs(2));
@@ -137,10 +121,10 @@ mod tests {
             while wait.try_recv() == Err(std::sync::mpsc::TryRecvError::Empty) {}
         });
         let seen = told.recv().unwrap();
-        while seen.read().unwrap().doing != Doing::Sleeps {}
+        while !seen.read().unwrap().sleeps {}
         go.send(()).unwrap();
         while seen.read().unwrap().ran < Duration::from_millis(50) {}
-        assert_eq!(seen.read().unwrap().doing, Doing::Runs);
+        assert!(!seen.read().unwrap().sleeps);
         drop(go);
         thread.join().unwrap();
         // `join` returns before the kernel has removed the thread.

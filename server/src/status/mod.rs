@@ -17,7 +17,6 @@ use tonic::{Code, Status};
 use tonic_types::{ErrorDetails, StatusExt as _};
 
 pub(crate) use self::log::RefusalLog;
-use self::reason::REASONS;
 pub(crate) use self::reason::Reason;
 use crate::client::Unauthenticated;
 use crate::decode::WireError;
@@ -31,34 +30,40 @@ const RETRY_DELAY: Duration = Duration::from_secs(1);
 /// The longest delay for a client that exceeds its rate.
 const RATE_RETRY_DELAY_MAX: Duration = Duration::from_secs(60);
 
-/// A status with an ErrorInfo.
-fn status(code: Code, reason: &str, message: impl Into<String>) -> Status {
-    Status::with_error_details(code, message, info(reason))
+/// A status with an ErrorInfo, and the code of its reason.
+fn status(reason: &str, message: impl Into<String>) -> Status {
+    detailed(reason, message, |_, _| {})
 }
 
-fn info(reason: &str) -> ErrorDetails {
-    debug_assert!(REASONS.contains(&reason), "{reason} is none of REASONS");
-    ErrorDetails::with_error_info(reason, DOMAIN, HashMap::new())
+/// The same with more details, which `add` makes of the message.
+fn detailed(
+    reason: &str,
+    message: impl Into<String>,
+    add: impl FnOnce(&mut ErrorDetails, &str),
+) -> Status {
+    let message = message.into();
+    let mut details = ErrorDetails::with_error_info(reason, DOMAIN, HashMap::new());
+    add(&mut details, &message);
+    Status::with_error_details(Reason::named(reason).code(), message, details)
 }
 
 /// INVALID_ARGUMENT for one field of the request.
 pub(crate) fn invalid(field: &str, reason: &str, message: impl Into<String>) -> Status {
-    let message = message.into();
-    let mut details = info(reason);
-    details.add_bad_request_violation(field, &message);
-    Status::with_error_details(Code::InvalidArgument, message, details)
+    detailed(reason, message, |details, message| {
+        details.add_bad_request_violation(field, message);
+    })
 }
 
 /// RESOURCE_EXHAUSTED: the client passed a limit of GetServerInfo.
 pub(crate) fn limit(reason: &str, message: impl Into<String>) -> Status {
-    status(Code::ResourceExhausted, reason, message)
+    status(reason, message)
 }
 
 /// RESOURCE_EXHAUSTED: all clients together exceeded a limit; the client should retry later.
-pub(crate) fn busy(reason: &str, message: impl Into<String>) -> Status {
-    let mut details = info(reason);
-    details.set_retry_info(Some(RETRY_DELAY));
-    Status::with_error_details(Code::ResourceExhausted, message, details)
+fn busy(reason: &str, message: impl Into<String>) -> Status {
+    detailed(reason, message, |details, _| {
+        details.set_retry_info(Some(RETRY_DELAY));
+    })
 }
 
 /// RESOURCE_EXHAUSTED: neither the client's `share` nor its parent budget has room for `amount`
@@ -88,10 +93,10 @@ pub(crate) fn rate_exceeded(wait: Duration) -> Status {
 }
 
 fn quota_exceeded(quota: &str, message: String, retry_delay: Duration) -> Status {
-    let mut details = info("QUOTA_EXCEEDED");
-    details.add_quota_failure_violation(format!("client:{quota}"), &message);
-    details.set_retry_info(Some(retry_delay));
-    Status::with_error_details(Code::ResourceExhausted, message, details)
+    detailed("QUOTA_EXCEEDED", message, |details, message| {
+        details.add_quota_failure_violation(format!("client:{quota}"), message);
+        details.set_retry_info(Some(retry_delay));
+    })
 }
 
 /// Converts to UNAUTHENTICATED.
@@ -105,81 +110,59 @@ impl From<Unauthenticated> for Status {
             ),
             Unauthenticated::Invalid(message) => ("CREDENTIALS_INVALID", message),
         };
-        status(Code::Unauthenticated, reason, message)
+        status(reason, message)
     }
 }
 
 /// UNAVAILABLE: the server is shutting down.
 pub(crate) fn draining() -> Status {
-    let mut details = info("DRAINING");
-    details.set_retry_info(Some(RETRY_DELAY));
-    Status::with_error_details(Code::Unavailable, "server is draining", details)
+    busy("DRAINING", "server is draining")
 }
 
 const KERNEL_FAULT: &str = "what computes this digest gave a wrong answer on this CPU";
 
 /// INTERNAL: no digest, because a kernel computes wrong results.
 pub(crate) fn kernel_fault() -> Status {
-    status(Code::Internal, "KERNEL_FAULT", KERNEL_FAULT)
+    status("KERNEL_FAULT", KERNEL_FAULT)
 }
 
 /// DEADLINE_EXCEEDED: the client sends nothing.
 pub(crate) fn stream_idle(timeout: Duration) -> Status {
-    status(
-        Code::DeadlineExceeded,
-        "STREAM_IDLE",
-        format!(
-            "nothing was received for {}",
-            humantime::format_duration(timeout)
-        ),
-    )
+    let timeout = humantime::format_duration(timeout);
+    status("STREAM_IDLE", format!("nothing was received for {timeout}"))
 }
 
 /// DEADLINE_EXCEEDED: the client sends more slowly than allowed.
 pub(crate) fn stream_slow(bytes_per_second_min: u64, window: Duration) -> Status {
-    status(
-        Code::DeadlineExceeded,
-        "STREAM_TOO_SLOW",
-        format!(
-            "open parts brought less than {bytes_per_second_min} bytes a second over {}",
-            humantime::format_duration(window)
-        ),
-    )
+    let window = humantime::format_duration(window);
+    let least = format!("less than {bytes_per_second_min} bytes a second over {window}");
+    status("STREAM_TOO_SLOW", format!("open parts brought {least}"))
 }
 
 /// DEADLINE_EXCEEDED: the client read no answer. Only counted, because no status can reach such a
 /// client.
 pub(crate) fn answers_not_taken(timeout: Duration) -> Status {
+    let timeout = humantime::format_duration(timeout);
     status(
-        Code::DeadlineExceeded,
         "ANSWERS_NOT_TAKEN",
-        format!(
-            "no answer was taken for {}",
-            humantime::format_duration(timeout)
-        ),
+        format!("no answer was taken for {timeout}"),
     )
 }
 
-/// RESOURCE_EXHAUSTED: the client keeps sending without reading answers. Only counted, too.
+/// The same: the client keeps sending without reading answers.
 pub(crate) fn answers_piled_up() -> Status {
-    limit(
-        "ANSWERS_NOT_TAKEN",
-        "requests go on although answers are not taken",
-    )
+    let message = "requests go on although answers are not taken";
+    status("ANSWERS_NOT_TAKEN", message)
 }
 
 /// DEADLINE_EXCEEDED: the client's `grpc-timeout`.
 pub(crate) fn deadline() -> Status {
-    status(
-        Code::DeadlineExceeded,
-        "DEADLINE_EXCEEDED",
-        "the call's deadline passed",
-    )
+    status("DEADLINE_EXCEEDED", "the call's deadline passed")
 }
 
 /// CANCELLED: the client is gone and does not see this.
 pub(crate) fn client_gone() -> Status {
-    status(Code::Cancelled, "CLIENT_GONE", "the client went away")
+    status("CLIENT_GONE", "the client went away")
 }
 
 /// The same for tonic, which treats CANCELLED from a request body as its orderly end and would
@@ -190,11 +173,7 @@ pub(crate) fn body_gone() -> Status {
 
 /// UNIMPLEMENTED: compressed messages.
 pub(crate) fn compressed() -> Status {
-    let mut status = status(
-        Code::Unimplemented,
-        "COMPRESSED",
-        "compressed messages are not supported",
-    );
+    let mut status = status("COMPRESSED", "compressed messages are not supported");
     status.metadata_mut().insert(
         "grpc-accept-encoding",
         tonic::metadata::MetadataValue::from_static("identity"),
@@ -204,17 +183,12 @@ pub(crate) fn compressed() -> Status {
 
 /// UNIMPLEMENTED: no such method.
 pub(crate) fn no_such_method() -> Status {
-    status(
-        Code::Unimplemented,
-        "NO_SUCH_METHOD",
-        "there is no such method",
-    )
+    status("NO_SUCH_METHOD", "there is no such method")
 }
 
 /// FAILED_PRECONDITION: a call names shared memory that its client does not have, or none.
 pub(crate) fn memory_unknown() -> Status {
     status(
-        Code::FailedPrecondition,
         "MEMORY_UNKNOWN",
         "the client of this connection has no such shared memory",
     )
@@ -227,7 +201,7 @@ pub(crate) fn memory_range(message: impl Into<String>) -> Status {
 
 /// INVALID_ARGUMENT: bytes that do not decode as the message.
 pub(crate) fn malformed(message: impl Into<String>) -> Status {
-    status(Code::InvalidArgument, "MALFORMED_MESSAGE", message)
+    status("MALFORMED_MESSAGE", message)
 }
 
 /// RESOURCE_EXHAUSTED: one message is too large.
@@ -284,32 +258,31 @@ pub(crate) fn trailers(status: &Status) -> HeaderMap {
 /// Why one part failed while its stream continues.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct PartFault {
-    code: Code,
-    reason: &'static str,
+    reason: Reason,
     message: String,
 }
 
 impl PartFault {
+    fn new(reason: &str, message: impl Into<String>) -> Self {
+        Self {
+            reason: Reason::of_part(reason),
+            message: message.into(),
+        }
+    }
+
     /// The server or the connection accepts no more parts.
     pub(crate) fn draining() -> Self {
-        Self {
-            code: Code::Unavailable,
-            reason: "DRAINING",
-            message: "no more parts are taken: the stream is about to end".to_owned(),
-        }
+        let message = "no more parts are taken: the stream is about to end";
+        Self::new("DRAINING", message)
     }
 
     /// A faulty kernel hashed the part, or would have hashed it.
     pub(crate) fn kernel_fault() -> Self {
-        Self {
-            code: Code::Internal,
-            reason: "KERNEL_FAULT",
-            message: KERNEL_FAULT.to_owned(),
-        }
+        Self::new("KERNEL_FAULT", KERNEL_FAULT)
     }
 
     pub(crate) fn reason(&self) -> Reason {
-        Reason::of_part(self.reason)
+        self.reason
     }
 
     /// The part's length differs from its declared length.
@@ -319,46 +292,31 @@ impl PartFault {
         } else {
             format!("ended after {received} of the {declared} bytes declared")
         };
-        Self {
-            code: Code::InvalidArgument,
-            reason: "SIZE_MISMATCH",
-            message,
-        }
+        Self::new("SIZE_MISMATCH", message)
     }
 
     /// The part exceeds the limit.
     pub(crate) fn too_large(bytes_max: u64) -> Self {
-        Self {
-            code: Code::ResourceExhausted,
-            reason: "PART_TOO_LARGE",
-            message: format!("larger than the limit of {bytes_max} bytes"),
-        }
+        let message = format!("larger than the limit of {bytes_max} bytes");
+        Self::new("PART_TOO_LARGE", message)
     }
 
     /// An expected digest of the wrong length; `message` names it.
     pub(crate) fn digest_length(message: String) -> Self {
-        Self {
-            code: Code::InvalidArgument,
-            reason: "DIGEST_LENGTH",
-            message,
-        }
+        Self::new("DIGEST_LENGTH", message)
     }
 
     /// A part of Verify without an expected digest.
     pub(crate) fn no_expected_digest() -> Self {
-        Self {
-            code: Code::InvalidArgument,
-            reason: "NO_EXPECTED_DIGEST",
-            message: "no expected digest was given".to_owned(),
-        }
+        Self::new("NO_EXPECTED_DIGEST", "no expected digest was given")
     }
 }
 
 impl From<PartFault> for PartError {
     fn from(fault: PartFault) -> Self {
         Self {
-            code: fault.code.into(),
-            reason: fault.reason.to_owned(),
+            code: fault.reason.code().into(),
+            reason: fault.reason.name().to_owned(),
             message: fault.message,
         }
     }

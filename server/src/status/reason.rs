@@ -1,50 +1,50 @@
 //! Reasons for refusing calls and parts.
 
-use tonic::Status;
+use tonic::{Code, Status};
 use tonic_types::StatusExt as _;
 
-/// Every reason of an ErrorInfo, as listed in docs/protocol.md. Each has a series in metrics, so
-/// the list is complete.
-pub(super) const REASONS: [&str; Reason::COUNT] = [
-    "DRAINING",
-    "KERNEL_FAULT",
-    "SERVER_BUSY",
-    "QUOTA_EXCEEDED",
-    "CREDENTIALS_MISSING",
-    "CREDENTIALS_INVALID",
-    "DEADLINE_EXCEEDED",
-    "STREAM_IDLE",
-    "STREAM_TOO_SLOW",
-    "ANSWERS_NOT_TAKEN",
-    "CLIENT_GONE",
-    "MESSAGE_TOO_LARGE",
-    "MESSAGE_HEAD_TOO_LARGE",
-    "MALFORMED_MESSAGE",
-    "MALFORMED_TIMEOUT",
-    "COMPRESSED",
-    "NO_SUCH_METHOD",
-    "UNSUPPORTED_ALGORITHM",
-    "DUPLICATE_ALGORITHM",
-    "TOO_MANY_PARTS",
-    "PART_ENDED",
-    "OPEN_NOT_FIRST",
-    "OUT_OF_ORDER_DATA_LIMIT",
-    "PART_ALREADY_FAILED",
-    "ALGORITHM_NOT_OPENED",
-    "MEMORY_UNKNOWN",
-    "MEMORY_RANGE",
-    "SIZE_MISMATCH",
-    "PART_TOO_LARGE",
-    "DIGEST_LENGTH",
-    "NO_EXPECTED_DIGEST",
-    "TOO_MANY_BLOBS",
-    "TOO_MANY_DIGESTS",
-    "UNSUPPORTED_CHECKSUM_TYPE",
-    "PART_COUNT",
-    "PART_SIZES",
-    "MALFORMED_EXPECTED",
-    "MALFORMED_REQUEST",
-    "OTHER",
+/// Every reason of an ErrorInfo with its code, as listed in docs/protocol.md. Each has a series in
+/// metrics, so the list is complete.
+pub(super) const REASONS: [(&str, Code); Reason::COUNT] = [
+    ("DRAINING", Code::Unavailable),
+    ("KERNEL_FAULT", Code::Internal),
+    ("SERVER_BUSY", Code::ResourceExhausted),
+    ("QUOTA_EXCEEDED", Code::ResourceExhausted),
+    ("CREDENTIALS_MISSING", Code::Unauthenticated),
+    ("CREDENTIALS_INVALID", Code::Unauthenticated),
+    ("DEADLINE_EXCEEDED", Code::DeadlineExceeded),
+    ("STREAM_IDLE", Code::DeadlineExceeded),
+    ("STREAM_TOO_SLOW", Code::DeadlineExceeded),
+    ("ANSWERS_NOT_TAKEN", Code::DeadlineExceeded),
+    ("CLIENT_GONE", Code::Cancelled),
+    ("MESSAGE_TOO_LARGE", Code::ResourceExhausted),
+    ("MESSAGE_HEAD_TOO_LARGE", Code::ResourceExhausted),
+    ("MALFORMED_MESSAGE", Code::InvalidArgument),
+    ("MALFORMED_TIMEOUT", Code::InvalidArgument),
+    ("COMPRESSED", Code::Unimplemented),
+    ("NO_SUCH_METHOD", Code::Unimplemented),
+    ("UNSUPPORTED_ALGORITHM", Code::InvalidArgument),
+    ("DUPLICATE_ALGORITHM", Code::InvalidArgument),
+    ("TOO_MANY_PARTS", Code::ResourceExhausted),
+    ("PART_ENDED", Code::InvalidArgument),
+    ("OPEN_NOT_FIRST", Code::InvalidArgument),
+    ("OUT_OF_ORDER_DATA_LIMIT", Code::ResourceExhausted),
+    ("PART_ALREADY_FAILED", Code::ResourceExhausted),
+    ("ALGORITHM_NOT_OPENED", Code::InvalidArgument),
+    ("MEMORY_UNKNOWN", Code::FailedPrecondition),
+    ("MEMORY_RANGE", Code::InvalidArgument),
+    ("SIZE_MISMATCH", Code::InvalidArgument),
+    ("PART_TOO_LARGE", Code::ResourceExhausted),
+    ("DIGEST_LENGTH", Code::InvalidArgument),
+    ("NO_EXPECTED_DIGEST", Code::InvalidArgument),
+    ("TOO_MANY_BLOBS", Code::ResourceExhausted),
+    ("TOO_MANY_DIGESTS", Code::ResourceExhausted),
+    ("UNSUPPORTED_CHECKSUM_TYPE", Code::InvalidArgument),
+    ("PART_COUNT", Code::InvalidArgument),
+    ("PART_SIZES", Code::InvalidArgument),
+    ("MALFORMED_EXPECTED", Code::InvalidArgument),
+    ("MALFORMED_REQUEST", Code::InvalidArgument),
+    ("OTHER", Code::Unknown),
 ];
 
 /// Why something is refused: an index into [`REASONS`].
@@ -87,13 +87,17 @@ impl Reason {
         info.map_or(Self::OTHER, |info| Self::named(&info.reason))
     }
 
-    fn named(name: &str) -> Self {
-        let found = REASONS.iter().position(|reason| *reason == name);
+    pub(super) fn named(name: &str) -> Self {
+        let found = REASONS.iter().position(|(reason, _)| *reason == name);
         found.map_or(Self::OTHER, Self)
     }
 
     pub(crate) fn name(self) -> &'static str {
-        REASONS[self.0]
+        REASONS[self.0].0
+    }
+
+    pub(crate) fn code(self) -> Code {
+        REASONS[self.0].1
     }
 
     /// The index of its counter.
@@ -105,6 +109,7 @@ impl Reason {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::metrics::grpc::{CODES, code_index};
     use crate::status::draining;
 
     #[test]
@@ -118,9 +123,18 @@ mod tests {
         documented.extend(["ANSWERS_NOT_TAKEN", "CLIENT_GONE", "OTHER"].map(str::to_owned));
         documented.sort();
         documented.dedup();
-        let mut reasons = REASONS.to_vec();
+        let mut reasons = REASONS.map(|(reason, _)| reason).to_vec();
         reasons.sort_unstable();
         assert_eq!(reasons, documented);
+        for (reason, code) in REASONS {
+            let rows = text
+                .lines()
+                .filter(|line| line.starts_with(&format!("| `{reason}` |")));
+            for row in rows {
+                let (_, name) = CODES[code_index(code)];
+                assert!(row.contains(name), "{name}: {row}");
+            }
+        }
     }
 
     #[test]

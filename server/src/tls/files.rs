@@ -1,6 +1,7 @@
 //! Reads certificates, keys and roots from PEM files.
 
-use std::path::{Path, PathBuf};
+use std::fmt::Display;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::SystemTime;
 
@@ -12,26 +13,19 @@ use rustls::server::{NoServerSessionStorage, WebPkiClientVerifier};
 use rustls::{RootCertStore, ServerConfig};
 
 use super::certificate;
-use crate::config::{ClientCertificates, Settings};
+use crate::config::{ClientCertificates, Settings, TlsSettings, wrong_file};
+use crate::words::{Words as _, words};
 
 /// Protocols that a client may name by ALPN (RFC 7301). The first bytes of a client that names none
 /// tell which one it speaks.
 const H2: &[u8] = b"h2";
 const HTTP1: &[u8] = b"http/1.1";
 
-/// A port that can speak TLS.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Port {
-    Grpc,
-    Admin,
-}
-
-impl Port {
-    fn name(self) -> &'static str {
-        match self {
-            Self::Grpc => "grpc",
-            Self::Admin => "admin",
-        }
+words! {
+    /// A port that can speak TLS.
+    pub(crate) enum Port {
+        Grpc = "grpc",
+        Admin = "admin",
     }
 }
 
@@ -44,141 +38,83 @@ pub(crate) struct Current {
     pub(super) asks_clients: bool,
 }
 
-/// Why certificates cannot be used. Displays as one line.
-#[derive(Debug, thiserror::Error)]
-#[error("setting {table}.{key}: {}: {reason}", .path.display())]
-pub struct TlsError {
-    /// The setting that names the file.
-    table: &'static str,
-    key: &'static str,
-    path: PathBuf,
-    reason: String,
-}
-
-/// The files that a port's table of settings names.
-struct Files<'a> {
-    table: &'static str,
-    certificate: Option<&'a PathBuf>,
-    key: Option<&'a PathBuf>,
-    client_certificates: ClientCertificates,
-    client_ca: Option<&'a PathBuf>,
-    client_crl: Option<&'a PathBuf>,
-    alpn: &'static [&'static [u8]],
-}
-
-impl<'a> Files<'a> {
-    fn of(port: Port, settings: &'a Settings) -> Self {
-        match port {
-            Port::Grpc => {
-                let tls = &settings.tls;
-                Self {
-                    table: "tls",
-                    certificate: tls.certificate.as_ref(),
-                    key: tls.key.as_ref(),
-                    client_certificates: tls.client_certificates,
-                    client_ca: tls.client_ca.as_ref(),
-                    client_crl: tls.client_crl.as_ref(),
-                    alpn: &[H2, HTTP1],
-                }
-            }
-            Port::Admin => {
-                let admin = &settings.admin;
-                Self {
-                    table: "admin",
-                    certificate: admin.certificate.as_ref(),
-                    key: admin.key.as_ref(),
-                    // Probes have no certificate.
-                    client_certificates: match admin.client_ca {
-                        None => ClientCertificates::Off,
-                        Some(_) => ClientCertificates::Optional,
-                    },
-                    client_ca: admin.client_ca.as_ref(),
-                    client_crl: None,
-                    alpn: &[HTTP1],
-                }
-            }
-        }
-    }
-
-    /// The settings were checked, so every required path is set.
-    fn file(&self, key: &'static str, path: Option<&'a PathBuf>) -> File<'a> {
-        File {
-            table: self.table,
-            key,
-            path: path.map_or(Path::new(""), PathBuf::as_path),
-        }
-    }
-}
-
 /// A file that a setting names.
-struct File<'a> {
-    table: &'static str,
-    key: &'static str,
-    path: &'a Path,
+struct File {
+    setting: String,
+    path: PathBuf,
 }
 
-impl File<'_> {
-    fn error(&self, reason: impl ToString) -> TlsError {
-        TlsError {
-            table: self.table,
-            key: self.key,
-            path: self.path.to_owned(),
-            reason: reason.to_string(),
-        }
+impl File {
+    fn wrong(&self, reason: impl Display) -> anyhow::Error {
+        wrong_file(&self.setting, self.path.display(), reason)
     }
 
-    fn unreadable(&self, error: &pem::Error) -> TlsError {
-        self.error(match error {
-            pem::Error::Io(error) => error.to_string(),
-            pem::Error::NoItemsFound => "nothing of this kind is in it".to_owned(),
-            other => other.to_string(),
-        })
+    fn unreadable(&self, error: pem::Error) -> anyhow::Error {
+        match error {
+            pem::Error::Io(error) => self.wrong(error),
+            pem::Error::NoItemsFound => self.wrong("nothing of this kind is in it"),
+            other => self.wrong(other),
+        }
     }
 
     /// All items of one kind; at least one must exist.
-    fn all<T: PemObject>(&self) -> Result<Vec<T>, TlsError> {
-        let found = T::pem_file_iter(self.path);
+    fn all<T: PemObject>(&self) -> anyhow::Result<Vec<T>> {
+        let found = T::pem_file_iter(&self.path);
         let found = found.and_then(|found| found.collect::<Result<Vec<_>, _>>());
-        let found = found.map_err(|error| self.unreadable(&error))?;
+        let found = found.map_err(|error| self.unreadable(error))?;
         if found.is_empty() {
-            return Err(self.unreadable(&pem::Error::NoItemsFound));
+            return Err(self.unreadable(pem::Error::NoItemsFound));
         }
         Ok(found)
     }
 }
 
 /// Reads the files that `settings` name for `port`.
-pub(super) fn read(port: Port, settings: &Settings) -> Result<Current, TlsError> {
-    let files = Files::of(port, settings);
-    let file = files.file("certificate", files.certificate);
+pub(super) fn read(port: Port, settings: &Settings) -> anyhow::Result<Current> {
+    let (table, alpn, files) = match port {
+        Port::Grpc => ("tls", &[H2, HTTP1][..], settings.tls.clone()),
+        Port::Admin => ("admin", &[HTTP1][..], of_admin(settings)),
+    };
+    // The settings were checked, so every required path is set.
+    let named = |key: &str, path: &Option<PathBuf>| File {
+        setting: format!("{table}.{key}"),
+        path: path.clone().unwrap_or_default(),
+    };
+    let file = named("certificate", &files.certificate);
     let chain = file.all::<CertificateDer<'static>>()?;
     let own = chain.first().and_then(certificate::Certificate::parse);
-    let own = own.ok_or_else(|| file.error("its first certificate is malformed"))?;
-    let key_file = files.file("key", files.key);
-    let key = PrivateKeyDer::from_pem_file(key_file.path);
-    let key = key.map_err(|error| key_file.unreadable(&error))?;
+    let own = own.ok_or_else(|| file.wrong("its first certificate is malformed"))?;
+    let key_file = named("key", &files.key);
+    let key = PrivateKeyDer::from_pem_file(&key_file.path);
+    let key = key.map_err(|error| key_file.unreadable(error))?;
 
     let provider = Arc::new(default_provider());
     let builder = ServerConfig::builder_with_provider(Arc::clone(&provider))
         .with_safe_default_protocol_versions()
-        .map_err(|error| file.error(error))?;
-    let builder = match client_verifier(&files)? {
-        None => builder.with_no_client_auth(),
-        Some(verifier) => builder.with_client_cert_verifier(verifier),
+        .map_err(|error| file.wrong(error))?;
+    let asks_clients = files.client_certificates != ClientCertificates::Off;
+    let builder = if asks_clients {
+        let roots = named("client_ca", &files.client_ca);
+        let lists = files.client_crl.as_ref();
+        let lists = lists.map(|_| named("client_crl", &files.client_crl));
+        let verifier = client_verifier(files.client_certificates, &roots, lists.as_ref())?;
+        builder.with_client_cert_verifier(verifier)
+    } else {
+        builder.with_no_client_auth()
     };
     // This also compares the key with the certificate.
     let mut config = builder
         .with_single_cert(chain, key)
-        .map_err(|error| key_file.error(error))?;
-    config.alpn_protocols = files.alpn.iter().map(|name| name.to_vec()).collect();
+        .map_err(|error| key_file.wrong(error))?;
+    config.alpn_protocols = alpn.iter().map(|name| name.to_vec()).collect();
     config.session_storage = Arc::new(NoServerSessionStorage {});
-    if files.client_certificates == ClientCertificates::Off {
-        config.ticketer = Ticketer::new().map_err(|error| file.error(error))?;
+    if !asks_clients {
+        config.ticketer = Ticketer::new().map_err(|error| file.wrong(error))?;
     } else {
         config.send_tls13_tickets = 0;
     }
     tracing::info!(
-        port = port.name(),
+        port = port.word(),
         name = own.name.map(tracing::field::display),
         expires = %humantime::format_rfc3339_seconds(own.expires),
         client_certificates = ?files.client_certificates,
@@ -190,33 +126,46 @@ pub(super) fn read(port: Port, settings: &Settings) -> Result<Current, TlsError>
     Ok(Current {
         config: Arc::new(config),
         expires: own.expires,
-        asks_clients: files.client_certificates != ClientCertificates::Off,
+        asks_clients,
     })
 }
 
-fn client_verifier(files: &Files<'_>) -> Result<Option<Arc<dyn ClientCertVerifier>>, TlsError> {
-    if files.client_certificates == ClientCertificates::Off {
-        return Ok(None);
+/// The admin port's files, as settings of the other port.
+fn of_admin(settings: &Settings) -> TlsSettings {
+    let admin = settings.admin.clone();
+    TlsSettings {
+        certificate: admin.certificate,
+        key: admin.key,
+        // Probes have no certificate.
+        client_certificates: match admin.client_ca {
+            None => ClientCertificates::Off,
+            Some(_) => ClientCertificates::Optional,
+        },
+        client_ca: admin.client_ca,
+        client_crl: None,
+        ..settings.tls.clone()
     }
-    let file = files.file("client_ca", files.client_ca);
+}
+
+fn client_verifier(
+    asked: ClientCertificates,
+    roots_file: &File,
+    lists: Option<&File>,
+) -> anyhow::Result<Arc<dyn ClientCertVerifier>> {
     let mut roots = RootCertStore::empty();
-    for root in file.all::<CertificateDer<'static>>()? {
-        roots.add(root).map_err(|error| file.error(error))?;
+    for root in roots_file.all::<CertificateDer<'static>>()? {
+        roots.add(root).map_err(|error| roots_file.wrong(error))?;
     }
     let provider = Arc::new(default_provider());
     let builder = WebPkiClientVerifier::builder_with_provider(Arc::new(roots), provider);
-    let builder = match files.client_certificates {
+    let builder = match asked {
         ClientCertificates::Optional => builder.allow_unauthenticated(),
         _ => builder,
     };
     // With revocation lists, a certificate is refused if its issuer has no list.
-    let builder = match files.client_crl {
+    let builder = match lists {
         None => builder,
-        Some(path) => {
-            let lists = files.file("client_crl", Some(path));
-            builder.with_crls(lists.all::<CertificateRevocationListDer<'static>>()?)
-        }
+        Some(lists) => builder.with_crls(lists.all::<CertificateRevocationListDer<'static>>()?),
     };
-    let verifier = builder.build().map_err(|error| file.error(error))?;
-    Ok(Some(verifier))
+    builder.build().map_err(|error| roots_file.wrong(error))
 }

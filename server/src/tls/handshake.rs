@@ -26,6 +26,7 @@ use crate::client::Name;
 use crate::drain::Phase;
 use crate::metrics::counters::{Handshake, WorkerCounters};
 use crate::read_buffers::ReadBuffers;
+use crate::words::Words as _;
 
 /// Bytes that rustls buffers while the socket accepts none; HTTP/2 holds the rest.
 const UNSENT_BYTES_MAX: usize = 16 << 10;
@@ -102,7 +103,7 @@ impl Handshakes {
             }
             Err(HandshakeError::Late) => tracing::debug!("tls handshake was not done in time"),
             Err(HandshakeError::Refused(error, wire)) => {
-                tracing::debug!(reason = outcome.name(), %error, "tls handshake failed");
+                tracing::debug!(reason = outcome.word(), %error, "tls handshake failed");
                 linger(*wire).await;
             }
         }

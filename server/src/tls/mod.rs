@@ -40,7 +40,6 @@ use tokio::net::TcpStream;
 use tokio_rustls::TlsAcceptor;
 use tokio_rustls::server::TlsStream;
 
-pub use self::files::TlsError;
 pub(crate) use self::files::{Current, Port};
 pub(crate) use self::handshake::{Handshakes, Secured};
 pub use self::watch::CertificateWatch;
@@ -48,32 +47,24 @@ use crate::config::Settings;
 
 /// The TLS configuration of a port.
 #[derive(Debug)]
-pub struct Tls {
+pub(crate) struct Tls {
     port: Port,
     current: Mutex<Current>,
 }
 
 impl Tls {
     /// Reads the files that the settings name for `port`.
-    pub(crate) fn new(port: Port, settings: &Settings) -> Result<Arc<Self>, TlsError> {
+    pub(crate) fn new(port: Port, settings: &Settings) -> anyhow::Result<Arc<Self>> {
         let current = Mutex::new(files::read(port, settings)?);
         Ok(Arc::new(Self { port, current }))
     }
 
-    /// Reads the files again. New connections use them; open ones continue.
-    ///
-    /// # Errors
-    /// A file cannot be used. The current configuration stays.
-    pub fn reload(&self, settings: &Settings) -> Result<(), TlsError> {
-        self.replace(self.read(settings)?);
-        Ok(())
-    }
-
     /// Reads the current files.
-    pub(crate) fn read(&self, settings: &Settings) -> Result<Current, TlsError> {
+    pub(crate) fn read(&self, settings: &Settings) -> anyhow::Result<Current> {
         files::read(self.port, settings)
     }
 
+    /// Puts what was read in force for new connections; open ones continue.
     pub(crate) fn replace(&self, new: Current) {
         *self.current() = new;
     }

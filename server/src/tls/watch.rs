@@ -1,19 +1,15 @@
 //! Detects changes of certificate files.
 //!
 //! Kubernetes and certbot replace files without a signal. So the files are checked periodically: a
-//! file has changed if its name leads to another file, or if its length, times or owner changed.
+//! file has changed if its name leads to another file, or if its length or time changed.
 
 use std::path::PathBuf;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use crate::config::Settings;
 
-/// The version of a file: inode, length, and the times of its last change of bytes and of metadata
-/// (owner, mode), in seconds and nanoseconds.
-type Version = (u64, u64, [i64; 4]);
-
-/// The versions of all files.
-type Versions = Vec<Option<Version>>;
+/// The version of each file: its inode, its length, and the time of its last change.
+type Versions = Vec<Option<(u64, u64, SystemTime)>>;
 
 /// The certificate files named by the settings, and their versions at the last check.
 #[derive(Debug)]
@@ -75,17 +71,11 @@ fn versions(settings: &Settings) -> Versions {
     files.map(|file| version(file.as_ref())).into()
 }
 
-fn version(file: Option<&PathBuf>) -> Option<Version> {
+fn version(file: Option<&PathBuf>) -> Option<(u64, u64, SystemTime)> {
     use std::os::unix::fs::MetadataExt as _;
     // For a link, the metadata of its target.
     let metadata = std::fs::metadata(file?).ok()?;
-    let changed = [
-        metadata.mtime(),
-        metadata.mtime_nsec(),
-        metadata.ctime(),
-        metadata.ctime_nsec(),
-    ];
-    Some((metadata.ino(), metadata.len(), changed))
+    Some((metadata.ino(), metadata.len(), metadata.modified().ok()?))
 }
 
 #[cfg(test)]

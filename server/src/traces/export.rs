@@ -77,12 +77,7 @@ impl Exporting {
             .build()
             .map_err(|error| error.to_string())?;
         exporter.set_resource(&resource());
-        let mut sender = Sender {
-            exporter,
-            spans,
-            counts: Arc::clone(counts),
-            works: true,
-        };
+        let counts = Arc::clone(counts);
         let (stop, stopped) = watch::channel(false);
         let (end, ended) = oneshot::channel();
         let runtime = tokio::runtime::Builder::new_current_thread()
@@ -91,7 +86,7 @@ impl Exporting {
             .map_err(|error| error.to_string())?;
         let thread = std::thread::Builder::new().name("traces".to_owned());
         let started = thread.spawn(move || {
-            runtime.block_on(sender.run(stopped));
+            runtime.block_on(run(exporter, spans, &counts, stopped));
             // A name lookup cannot be interrupted.
             runtime.shutdown_background();
             // The receiver may be gone.
@@ -122,71 +117,66 @@ pub(super) fn resource() -> Resource {
         .build()
 }
 
-struct Sender {
+/// Sends spans until `stopped`, and then those that wait.
+async fn run(
     exporter: SpanExporter,
     spans: Receiver<SpanData>,
-    counts: Arc<SpanCounts>,
-    /// True if the last batch was accepted.
-    works: bool,
+    counts: &SpanCounts,
+    mut stopped: watch::Receiver<bool>,
+) {
+    let mut end = stopped.clone();
+    let overdue = async {
+        // Without a sender the server has ended.
+        let _ = end.wait_for(|stopped| *stopped).await;
+        sleep(FLUSH_TIMEOUT).await;
+    };
+    let sending = async {
+        let (mut last, mut works) = (false, true);
+        while !last {
+            last = tokio::select! {
+                _ = stopped.wait_for(|stopped| *stopped) => true,
+                () = sleep(TICK) => false,
+            };
+            loop {
+                let batch: Vec<_> = spans.try_iter().take(SPANS_BATCH_MAX).collect();
+                if batch.is_empty() {
+                    break;
+                }
+                let sent = send(&exporter, batch, counts).await;
+                match &sent {
+                    Err(error) if works => {
+                        tracing::warn!(error, "spans are lost: the collector does not take them");
+                    }
+                    Ok(()) if !works => tracing::info!("the collector takes spans again"),
+                    _ => {}
+                }
+                works = sent.is_ok();
+            }
+        }
+    };
+    tokio::select! {
+        () = sending => {}
+        () = overdue => tracing::warn!("spans are lost: the collector does not take them"),
+    }
 }
 
-impl Sender {
-    async fn run(&mut self, mut stopped: watch::Receiver<bool>) {
-        let mut end = stopped.clone();
-        let overdue = async {
-            // Without a sender the server has ended.
-            let _ = end.wait_for(|stopped| *stopped).await;
-            sleep(FLUSH_TIMEOUT).await;
-        };
-        let sending = async {
-            let mut last = false;
-            while !last {
-                last = tokio::select! {
-                    _ = stopped.wait_for(|stopped| *stopped) => true,
-                    () = sleep(TICK) => false,
-                };
-                self.send_waiting().await;
-            }
-        };
-        tokio::select! {
-            () = sending => {}
-            () = overdue => tracing::warn!("spans are lost: the collector does not take them"),
-        }
-    }
-
-    async fn send_waiting(&mut self) {
-        loop {
-            let batch: Vec<_> = self.spans.try_iter().take(SPANS_BATCH_MAX).collect();
-            if batch.is_empty() {
-                return;
-            }
-            self.send(batch).await;
-        }
-    }
-
-    async fn send(&mut self, batch: Vec<SpanData>) {
-        let spans = batch.len() as u64;
-        // A timeout for anything that the exporter's timeout does not cover.
-        let sent = timeout(EXPORT_TIMEOUT, self.exporter.export(batch)).await;
-        let failure = match sent {
-            Ok(Ok(())) => None,
-            Ok(Err(error)) => Some(error.to_string()),
-            Err(_) => Some("timed out".to_owned()),
-        };
-        let works = failure.is_none();
-        let count = if works {
-            &self.counts.exported
-        } else {
-            &self.counts.failed
-        };
-        count.fetch_add(spans, Relaxed);
-        match failure {
-            Some(error) if self.works => {
-                tracing::warn!(error, "spans are lost: the collector does not take them");
-            }
-            None if !self.works => tracing::info!("the collector takes spans again"),
-            _ => {}
-        }
-        self.works = works;
-    }
+/// Sends a batch, and counts its spans.
+async fn send(
+    exporter: &SpanExporter,
+    batch: Vec<SpanData>,
+    counts: &SpanCounts,
+) -> Result<(), String> {
+    let spans = batch.len() as u64;
+    // A timeout for anything that the exporter's timeout does not cover.
+    let sent = match timeout(EXPORT_TIMEOUT, exporter.export(batch)).await {
+        Ok(sent) => sent.map_err(|error| error.to_string()),
+        Err(_) => Err("timed out".to_owned()),
+    };
+    let count = if sent.is_ok() {
+        &counts.exported
+    } else {
+        &counts.failed
+    };
+    count.fetch_add(spans, Relaxed);
+    sent
 }

@@ -42,7 +42,7 @@ use crate::limits::SPANS_MAX;
 #[derive(Clone, Debug)]
 pub(crate) struct Traces {
     tracer: SdkTracer,
-    counts: Arc<SpanCounts>,
+    pub(crate) counts: Arc<SpanCounts>,
 }
 
 impl Traces {
@@ -72,10 +72,6 @@ impl Traces {
             .build();
         let tracer = provider.tracer_with_scope(scope);
         Ok(Some((Self { tracer, counts }, exporting)))
-    }
-
-    pub(crate) fn counts(&self) -> &Arc<SpanCounts> {
-        &self.counts
     }
 }
 

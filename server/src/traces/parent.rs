@@ -10,8 +10,8 @@ use opentelemetry_sdk::propagation::TraceContextPropagator;
 const TRACEPARENT: &str = "traceparent";
 const TRACESTATE: &str = "tracestate";
 
-/// Lengths of the fields of a traceparent: version, trace id, span id, flags.
-const FIELDS: [usize; 4] = [2, 32, 16, 2];
+/// Bytes of a traceparent: version, trace id, span id and flags.
+const PARENT_BYTES: usize = 55;
 
 /// Bytes of a tracestate that every vendor must propagate (section 3.3.1.5); a longer tracestate is
 /// ignored.
@@ -36,21 +36,16 @@ impl<'a> Headers<'a> {
     }
 }
 
-/// Whether the format is valid. The propagator checks the values, but accepts some fields that are
-/// too short.
+/// Whether the length and the characters are valid. The propagator checks the fields, but not their
+/// lengths.
 fn is_well_formed(parent: &str) -> bool {
-    let mut fields = parent.split('-');
-    let is_hex = |field: &str| {
-        field
-            .bytes()
-            .all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'))
+    let Some((fields, more)) = parent.split_at_checked(PARENT_BYTES) else {
+        return false;
     };
-    let has_all = FIELDS.iter().all(|bytes| {
-        let field = fields.next();
-        field.is_some_and(|field| field.len() == *bytes && is_hex(field))
-    });
+    let is_allowed = |b: u8| matches!(b, b'0'..=b'9' | b'a'..=b'f' | b'-');
     // Later versions may have more fields.
-    has_all && (fields.next().is_none() || !parent.starts_with("00"))
+    let may_follow = more.is_empty() || more.starts_with('-') && !parent.starts_with("00");
+    fields.bytes().all(is_allowed) && may_follow
 }
 
 /// The state, which may be split over several headers.

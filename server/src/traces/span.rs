@@ -19,9 +19,10 @@ use tonic::Code;
 
 use super::{Traces, parent};
 use crate::metrics::counters::Outcome;
-use crate::metrics::grpc::Method;
+use crate::metrics::grpc::{CODES, Method, code_index};
 use crate::metrics::tally::Tally;
 use crate::status::Reason;
+use crate::words::Words as _;
 
 /// Maximum of parts with spans: a larger trace is unreadable. The call's span has the total number.
 const PARTS_MAX: usize = 256;
@@ -64,7 +65,7 @@ impl Traces {
         request_id: &str,
     ) -> CallTrace {
         let began = (Instant::now(), SystemTime::now());
-        let name = method.full_name();
+        let name = method.word();
         let mut span = SpanBuilder::from_name(name)
             .with_kind(SpanKind::Server)
             .with_start_time(began.1)
@@ -111,7 +112,7 @@ impl CallTrace {
         let Some(mut span) = self.span.take() else {
             return;
         };
-        let name = status_code(code);
+        let (_, name) = CODES[code_index(code)];
         span.set_attribute(KeyValue::new("rpc.response.status_code", name));
         span.set_attribute(KeyValue::new("hashlane.parts", number(tally.parts())));
         span.set_attribute(KeyValue::new("hashlane.bytes", number(tally.bytes())));
@@ -139,7 +140,7 @@ impl CallTrace {
         span.set_attribute(KeyValue::new("hashlane.part.number", number(part.number)));
         span.set_attribute(KeyValue::new("hashlane.part.algorithms", names));
         span.set_attribute(KeyValue::new("hashlane.part.bytes", number(part.bytes)));
-        let outcome = part.outcome.name();
+        let outcome = part.outcome.word();
         span.set_attribute(KeyValue::new("hashlane.part.outcome", outcome));
         if let Some(error) = part.error {
             span.set_attribute(KeyValue::new("error.type", error));
@@ -167,29 +168,6 @@ impl CallTrace {
 /// Converts to OpenTelemetry's integer type. Client-chosen numbers may exceed it.
 fn number(n: u64) -> i64 {
     i64::try_from(n).unwrap_or(i64::MAX)
-}
-
-/// The code's name in the gRPC specification.
-fn status_code(code: Code) -> &'static str {
-    match code {
-        Code::Ok => "OK",
-        Code::Cancelled => "CANCELLED",
-        Code::Unknown => "UNKNOWN",
-        Code::InvalidArgument => "INVALID_ARGUMENT",
-        Code::DeadlineExceeded => "DEADLINE_EXCEEDED",
-        Code::NotFound => "NOT_FOUND",
-        Code::AlreadyExists => "ALREADY_EXISTS",
-        Code::PermissionDenied => "PERMISSION_DENIED",
-        Code::ResourceExhausted => "RESOURCE_EXHAUSTED",
-        Code::FailedPrecondition => "FAILED_PRECONDITION",
-        Code::Aborted => "ABORTED",
-        Code::OutOfRange => "OUT_OF_RANGE",
-        Code::Unimplemented => "UNIMPLEMENTED",
-        Code::Internal => "INTERNAL",
-        Code::Unavailable => "UNAVAILABLE",
-        Code::DataLoss => "DATA_LOSS",
-        Code::Unauthenticated => "UNAUTHENTICATED",
-    }
 }
 
 /// Whether the conventions mark a server span with this code as failed. Other codes are the

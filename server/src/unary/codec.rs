@@ -66,7 +66,7 @@ impl Bounds {
         M: Message + Default,
     {
         let mut decoded = M::default();
-        let mut left = Left::of(self);
+        let mut left = *self;
         while !message.is_empty() {
             link.next_turn().await;
             self.decode_piece(&mut message, &mut left, &mut decoded)?;
@@ -74,11 +74,11 @@ impl Bounds {
         Ok(decoded)
     }
 
-    /// Decodes one piece of a message.
+    /// Decodes one piece of a message; `left` is the rest of the limits.
     fn decode_piece(
         &self,
         message: &mut Bytes,
-        left: &mut Left,
+        left: &mut Self,
         decoded: &mut impl Message,
     ) -> Result<(), Status> {
         let piece = self.check(message, left)?;
@@ -87,7 +87,7 @@ impl Bounds {
     }
 
     /// Checks fields of one piece, and returns their length in bytes.
-    fn check(&self, message: &[u8], left: &mut Left) -> Result<usize, Status> {
+    fn check(&self, message: &[u8], left: &mut Self) -> Result<usize, Status> {
         let mut unread = message;
         for _ in 0..PIECE_FIELDS {
             if unread.is_empty() {
@@ -99,12 +99,12 @@ impl Bounds {
     }
 
     /// Checks one field.
-    fn check_field(&self, message: &mut &[u8], left: &mut Left) -> Result<(), Status> {
+    fn check_field(&self, message: &mut &[u8], left: &mut Self) -> Result<(), Status> {
         let whole = *message;
         let (field, wire_type) = decode_key(message).map_err(|e| malformed(&e))?;
         if field == self.field && wire_type == WireType::LengthDelimited {
-            let fields = left.fields.checked_sub(1);
-            left.fields = fields.ok_or_else(|| (self.too_many)(self.max))?;
+            let fields = left.max.checked_sub(1);
+            left.max = fields.ok_or_else(|| (self.too_many)(self.max))?;
             let length = decode_varint(message).map_err(|e| malformed(&e))?;
             let length = usize::try_from(length).unwrap_or(usize::MAX);
             *message = message.get(length..).ok_or_else(|| {
@@ -113,7 +113,7 @@ impl Bounds {
             return Ok(());
         }
         // Examines no more bytes than the limit allows.
-        let (window, beyond) = message.split_at(left.head_bytes.min(message.len()));
+        let (window, beyond) = message.split_at(left.head_bytes_max.min(message.len()));
         let mut unread = window;
         let skipped = skip_field(wire_type, field, &mut unread, DecodeContext::default());
         if let Err(error) = skipped {
@@ -124,8 +124,8 @@ impl Bounds {
             });
         }
         *message = &message[window.len() - unread.len()..];
-        let head_bytes = left.head_bytes.checked_sub(whole.len() - message.len());
-        left.head_bytes = head_bytes.ok_or_else(|| self.head_too_large())?;
+        let head_bytes = left.head_bytes_max.checked_sub(whole.len() - message.len());
+        left.head_bytes_max = head_bytes.ok_or_else(|| self.head_too_large())?;
         Ok(())
     }
 
@@ -139,21 +139,6 @@ impl Bounds {
             "MESSAGE_HEAD_TOO_LARGE",
             format!("fields other than {name} take more than the limit of {head_bytes_max} bytes"),
         )
-    }
-}
-
-/// The rest of a message's limits.
-struct Left {
-    fields: usize,
-    head_bytes: usize,
-}
-
-impl Left {
-    fn of(bounds: &Bounds) -> Self {
-        Self {
-            fields: bounds.max,
-            head_bytes: bounds.head_bytes_max,
-        }
     }
 }
 
@@ -225,7 +210,7 @@ mod tests {
 
     fn decode(message: &[u8], blobs_max: usize) -> Result<DigestBatchRequest, Status> {
         let bounds = batch::bounds(blobs_max);
-        let (mut left, mut decoded) = (Left::of(&bounds), DigestBatchRequest::default());
+        let (mut left, mut decoded) = (bounds, DigestBatchRequest::default());
         let mut message = Bytes::copy_from_slice(message);
         while !message.is_empty() {
             bounds.decode_piece(&mut message, &mut left, &mut decoded)?;

@@ -25,7 +25,7 @@ use hashlane_proto::v1::{
     self, AlgorithmDigest, DigestRequest, DigestResponse, PartOptions, VerifyRequest,
     VerifyResponse,
 };
-use hashlane_server::{Faults, Reload, Server, ServerError, Settings, Tls};
+use hashlane_server::{Faults, Reload, Server, Settings};
 use sha2::{Digest as _, Sha256};
 use tokio::sync::{mpsc, oneshot};
 use tokio_stream::wrappers::ReceiverStream;
@@ -42,12 +42,12 @@ pub(crate) type Client = HashServiceClient<Channel>;
 pub(crate) struct TestServer {
     pub(crate) grpc: SocketAddr,
     pub(crate) admin: SocketAddr,
-    /// The address and the configuration of TLS, if it is on.
-    pub(crate) tls: Option<(SocketAddr, Arc<Tls>)>,
+    /// The address of TLS, if it is on.
+    pub(crate) tls: Option<SocketAddr>,
     pub(crate) reload: Reload,
     pub(crate) faults: Faults,
     stop: Option<oneshot::Sender<()>>,
-    thread: Option<JoinHandle<Result<(), ServerError>>>,
+    thread: Option<JoinHandle<anyhow::Result<()>>>,
 }
 
 impl TestServer {
@@ -70,7 +70,7 @@ impl TestServer {
         let server = Server::bind(Settings::with(&all).unwrap()).unwrap();
         let grpc = server.local_addr().unwrap();
         let admin = server.admin_addr().unwrap();
-        let tls = server.tls_addr().ok().zip(server.tls());
+        let tls = server.tls_addr().ok();
         let (reload, faults) = (server.reload(), server.faults());
         faults.hasten(times);
         let (stop, stopped) = oneshot::channel();
@@ -115,7 +115,7 @@ impl TestServer {
     }
 
     /// Waits for the end of a drain that has begun.
-    pub(crate) fn join(&mut self) -> Result<(), ServerError> {
+    pub(crate) fn join(&mut self) -> anyhow::Result<()> {
         self.thread.take().unwrap().join().unwrap()
     }
 

@@ -78,7 +78,7 @@ async fn without_a_certificate_that_is_asked_for_only_probes_are_answered() {
     let server = start(&files.of_admin(true));
     let operator = client(&ca).showing(&ca.client("spiffe://test/operator"));
     let nobody = client(&ca);
-    for path in ["/", "/metrics", "/log", "/debug/state", "/nothing"] {
+    for path in ["/", "/metrics", "/debug/state", "/nothing"] {
         let (status, text) = ask(&nobody, server.admin, path).await.unwrap();
         assert_eq!(status, 403, "{path}: {text}");
         let (status, _) = ask(&operator, server.admin, path).await.unwrap();
@@ -107,7 +107,7 @@ async fn files_of_both_ports_are_read_anew_or_none() {
     let server = start(&settings);
     let parsed: Vec<_> = settings.iter().map(|(n, v)| (*n, v.as_str())).collect();
     let parsed = Settings::with(&parsed).unwrap();
-    let address = server.tls.as_ref().unwrap().0;
+    let address = server.tls.unwrap();
     let knows = |ca: &Ca| {
         let (of_grpc, of_admin) = (TlsClient::new(ca), client(ca));
         let admin = server.admin;

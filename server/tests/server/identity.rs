@@ -93,7 +93,7 @@ async fn a_certificate_goes_before_a_token_and_a_token_before_an_address() {
     let files = Files::new(&ca.server(), &ca);
     let tokens = File::new(TOKENS);
     let server = files.serve("optional", &[("clients.tokens_file", &tokens.setting())]);
-    let (address, _) = server.tls.clone().unwrap();
+    let address = server.tls.unwrap();
     let named = TlsClient::new(&ca).showing(&ca.client("spiffe://test/a"));
     let mut named = Raw::over(named.connect(address).await.unwrap()).await;
     let mut nameless = Raw::over(TlsClient::new(&ca).connect(address).await.unwrap()).await;
@@ -224,7 +224,7 @@ async fn a_trusted_proxy_names_its_clients() {
             ("clients.tokens_file", &tokens.setting()),
         ],
     );
-    let (address, _) = server.tls.clone().unwrap();
+    let address = server.tls.unwrap();
     let over_tls = async |name: &str| {
         let client = TlsClient::new(&ca).showing(&ca.client(name));
         // From an untrusted address.

@@ -541,7 +541,6 @@ async fn paths_of_the_admin_port() {
         "/figures.mjs",
         "/metrics",
         "/debug/state",
-        "/log",
         "/healthz",
         "/readyz",
         "/nothing",

@@ -6,9 +6,8 @@ use std::process::Output;
 
 use crate::common::program::{Running, command};
 use crate::common::raw::{Raw, read};
-use crate::common::{
-    Metrics, PATIENCE, all, assert_refused, connect, digest, get, open_digest, sha256,
-};
+use crate::common::{PATIENCE, all, assert_refused, connect, digest, get, open_digest, sha256};
+use rustix::process::{Pid, Resource, Rlimit, prlimit};
 use tonic::Code;
 
 fn output(flags: &[&str]) -> Output {
@@ -282,29 +281,38 @@ fn the_limit_of_descriptors_is_raised_as_far_as_it_goes() {
 }
 
 #[test]
-fn a_limit_of_descriptors_that_is_too_low_is_a_warning() {
-    let few = Running::start_with_descriptors(1000, &["--connections-max", "2000"]);
-    let line = few
-        .start
-        .lines()
-        .find(|line| line.contains("file descriptors"));
-    let line = line.unwrap_or_else(|| panic!("{}", few.start));
-    for words in ["\"limit\":1000", "\"connections_max\":2000", "\"needed\":2"] {
+fn connections_fit_the_limit_of_descriptors() {
+    let connections_max = |running: &Running| {
+        let labels = [("budget", "connections")];
+        running.metrics().sum("hashlane_budget_max", &labels)
+    };
+    let few = Running::start_with_descriptors(1000, &["--connections-max=2000"]);
+    let line = few.start.lines();
+    let mut line = line.filter(|line| line.contains("file descriptors"));
+    let line = line.next().unwrap_or_else(|| panic!("{}", few.start));
+    for words in ["\"limit\":1000", "\"connections_max\":866"] {
         assert!(line.contains(words), "{line}");
     }
-    let enough = Running::start_with_descriptors(1000, &["--connections-max", "200"]);
-    assert!(
-        !enough.start.contains("file descriptors"),
-        "{}",
-        enough.start
-    );
+    assert_eq!(connections_max(&few), 866.0);
+    let enough = Running::start_with_descriptors(1000, &["--connections-max=200"]);
+    let start = &enough.start;
+    assert!(!start.contains("file descriptors"), "{start}");
+    assert_eq!(connections_max(&enough), 200.0);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn without_descriptors_accepting_pauses_and_goes_on_when_there_are_some() {
     const DESCRIPTORS_MAX: u32 = 64;
     // The crowd sends nothing, and stays as long as the test takes.
-    let running = Running::start_with_descriptors(DESCRIPTORS_MAX, &["--handshake-timeout=1h"]);
+    let running = Running::start(&["--handshake-timeout=1h"]);
+    // The server did not know of this limit at its start.
+    let process = Pid::from_child(&running.child);
+    let limit = Some(u64::from(DESCRIPTORS_MAX));
+    let limit = Rlimit {
+        current: limit,
+        maximum: limit,
+    };
+    prlimit(Some(process), Resource::Nofile, limit).unwrap();
     let mut raw = Raw::tcp(running.grpc).await;
     // The kernel accepts all of them; the server cannot, because it has other open files.
     let crowd: Vec<_> = (0..DESCRIPTORS_MAX)
@@ -317,16 +325,6 @@ async fn without_descriptors_accepting_pauses_and_goes_on_when_there_are_some() 
     });
     let failing = tokio::time::timeout(PATIENCE, failing).await;
     assert!(failing.unwrap().unwrap(), "it ended");
-
-    // The admin port reserves a descriptor for one connection at a time.
-    for _ in 0..3 {
-        assert_eq!(get(running.admin, "/readyz").unwrap().0, 200);
-        assert_eq!(get(running.admin, "/healthz").unwrap().0, 200);
-    }
-    // A descriptor that is briefly free is used when accepting is retried.
-    let is_full =
-        |metrics: &Metrics| metrics.sum("process_open_fds", &[]) == f64::from(DESCRIPTORS_MAX);
-    running.until("all descriptors are open", is_full).await;
 
     // Open connections are served for one and a half seconds by the server's clock.
     let method = "/hashlane.v1.HashService/Digest";

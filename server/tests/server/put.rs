@@ -382,7 +382,7 @@ async fn over_tls_a_client_may_ask_for_either_protocol_or_none() {
     let ca = Ca::new();
     let files = Files::new(&ca.server(), &ca);
     let server = files.serve("off", &[]);
-    let (address, _) = server.tls.clone().unwrap();
+    let address = server.tls.unwrap();
     for alpn in [&["http/1.1"][..], &["x", "http/1.1"], &[]] {
         let mut tls = TlsClient::new(&ca);
         tls.alpn = alpn.iter().map(|name| name.as_bytes().to_vec()).collect();

@@ -140,7 +140,7 @@ async fn connections_are_those_of_the_certificate() {
         "required",
         &[("clients.quotas_file", &clients.path("quotas"))],
     );
-    let (address, _) = server.tls.clone().unwrap();
+    let address = server.tls.unwrap();
     let connect = async |name: &str| {
         let client = TlsClient::new(&ca).showing(&ca.client(name));
         client.connect(address).await.unwrap()
@@ -180,7 +180,7 @@ async fn sighup_changes_quotas_of_clients_that_are_connected() {
     clients.write("[client.\"token:backup\"]\nstreams_max = 2");
     running.signal("HUP");
     let line = running.line_with("SIGHUP: quotas");
-    assert!(line.contains("\"token:backup streams_max=2\""), "{line}");
+    assert!(line.contains("\"token:backup changed\""), "{line}");
     works(&mut raw, &BACKUP).await;
     clients.write("[client.\"token:backup\"]\nstreams_max = 1\nstream_max = 1");
     running.signal("HUP");
@@ -271,7 +271,7 @@ async fn answers_of_a_slowed_stream_leave_at_once_and_its_end_waits() {
     assert_eq!(running.metrics().sum("hashlane_streams", &[]), 1.0);
     clients.write("");
     running.signal("HUP");
-    running.line_with("token:backup bytes_per_second=default");
+    running.line_with("token:backup removed");
     let end = timeout(PATIENCE, body.trailers()).await.unwrap();
     assert_eq!(end.unwrap().unwrap()["grpc-status"], "0");
 }
@@ -300,7 +300,7 @@ async fn who_is_slowed_down_holds_nobody_up_and_a_new_rate_reaches_it() {
     // At 64 KiB per second the other calls would take four minutes.
     clients.write("");
     running.signal("HUP");
-    running.line_with("token:backup bytes_per_second=default");
+    running.line_with("token:backup removed");
     for (response, _sending) in slow {
         let answer = timeout(PATIENCE, read(response)).await.unwrap();
         let answers: Vec<DigestResponse> = messages(&answer.body);

@@ -23,7 +23,7 @@ async fn handshakes() {
     let files = Files::new(&ca.server(), &ca);
     let share = [("tls.handshakes_max", "8"), ("client_share_percent", "50")];
     let server = files.serve("off", &share);
-    let address = server.tls.as_ref().unwrap().0;
+    let address = server.tls.unwrap();
     let mut stalled = Vec::new();
     for _ in 0..10 {
         stalled.push(socket(address, 2).await);

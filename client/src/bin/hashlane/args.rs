@@ -76,6 +76,11 @@ pub(crate) enum Command {
     /// Exits with 0 if it does, with 1 if it answers but refuses, or with 2 if it could not be
     /// reached.
     Ping(Ping),
+    /// Measure what a gigabyte costs on this machine: here, in lanes, and on servers
+    ///
+    /// Prints CPU seconds per GB of both sides for each way to hash. Exits with 0, or with 2 if a
+    /// server could not be reached.
+    Bench(Bench),
     /// Print a shell's completions of this command line.
     Completions(Completions),
     /// Write the man pages, one for each command.
@@ -247,6 +252,48 @@ pub(crate) struct Ping {
     /// Write JSON
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Bench {
+    /// Servers to measure, as in --server of the other commands: an address without TLS is measured
+    /// by gRPC and by PUT, a Unix socket with shared memory and without
+    #[arg(value_name = "URL")]
+    pub(crate) urls: Vec<String>,
+    /// Admin port of the servers, which tells the CPU time that they take
+    #[arg(long, value_name = "HOST:PORT", default_value = "127.0.0.1:9464")]
+    pub(crate) admin: String,
+    /// PEM file of the roots that the servers' certificates must lead to [default: the system's]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) ca: Option<PathBuf>,
+    /// Streams at a time
+    #[arg(long, value_name = "N", default_value_t = JOBS_DEFAULT, value_parser = jobs)]
+    pub(crate) streams: usize,
+    /// Connections to each server
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = connections)]
+    pub(crate) connections: usize,
+    /// Bytes of a part: 8MiB, 16KiB
+    #[arg(long, value_name = "SIZE", default_value = "8MiB", value_parser = size)]
+    pub(crate) part_size: NonZeroU64,
+    /// Bytes to hash for each figure
+    #[arg(long, value_name = "SIZE", default_value = "1GiB", value_parser = size)]
+    pub(crate) bytes: NonZeroU64,
+    /// Write a line of JSON for each way
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+impl Bench {
+    pub(crate) fn part_size_bytes(&self) -> usize {
+        usize::try_from(self.part_size.get()).unwrap_or(usize::MAX)
+    }
+
+    /// Parts of each stream.
+    pub(crate) fn rounds(&self) -> usize {
+        let of_round = self.part_size.get().saturating_mul(self.streams as u64);
+        let rounds = self.bytes.get().div_ceil(of_round);
+        usize::try_from(rounds).unwrap_or(usize::MAX)
+    }
 }
 
 #[derive(Debug, Args)]

@@ -15,6 +15,7 @@
 //!   order: results put back in order, within a bounded window
 //!   descriptors: how many files may be open; keep_alive: sources that pause
 //! info, compose, ping ── single questions, here or to a server
+//! bench ── what each way to hash costs here
 //! generate ── completions and man pages
 //! output ── standard output and complaints; progress: the bar above which they appear
 //! exit ── exit codes
@@ -24,6 +25,7 @@
 
 mod algorithms;
 mod args;
+mod bench;
 mod check;
 mod compose;
 mod descriptors;
@@ -80,6 +82,7 @@ fn main() -> ExitCode {
         Command::Info(arguments) => info::run(&arguments, &mut output),
         Command::Compose(arguments) => compose::run(&arguments, &mut output),
         Command::Ping(arguments) => ping::run(&arguments, &mut output),
+        Command::Bench(arguments) => bench::run(&arguments, &mut output),
         Command::Completions(arguments) => generate::completions(&arguments, &mut output),
         Command::Man(arguments) => generate::man(&arguments, &mut output),
     };

@@ -25,6 +25,20 @@
 //!
 //! Why `Engine` and not a batch: a batch needs all lengths in advance. `Engine` supports lists that
 //! grow while they are read, several digests in one pass, pipes, and files of unknown length.
+//!
+//! Why not the library's `embedded:` or the engine's `Shared`: here the thread that hashes also
+//! reads, into buffers that stay in its cache, and a chunk passes from no thread to another. CPU
+//! seconds per GB on two CPUs of a Zen 3 (family 25, model 1; 25 November 2026, least of five, SHA-256,
+//! files in memory, dev profile on a busy machine); `Shared` with 32 reading threads, two workers
+//! and reused buffers:
+//!
+//! | files | this | `Shared` | `sum --server embedded:2` |
+//! |---|---|---|---|
+//! | 2,000 of 16 KiB | 1.65 | 1.98 | 2.52 |
+//! | 64 of 8 MiB | 0.50 | 0.63 | 1.15 |
+//! | 2 of 600 MiB | 1.22 | 0.87 | 1.56 |
+//!
+//! Two long files cost less there because they share a worker's lanes; here each has a thread.
 
 mod ahead;
 mod buffers;
