@@ -28,9 +28,9 @@
 //!
 //! Why not the library's `embedded:` or the engine's `Shared`: here the thread that hashes also
 //! reads, into buffers that stay in its cache, and a chunk passes from no thread to another. CPU
-//! seconds per GB on two CPUs of a Zen 3 (family 25, model 1; 25 November 2026, least of five, SHA-256,
-//! files in memory, dev profile on a busy machine); `Shared` with 32 reading threads, two workers
-//! and reused buffers:
+//! seconds per GB on two CPUs of a Zen 3 (family 25, model 1; 25 November 2026; SHA-256 of files in
+//! memory, least of five runs, dev profile, busy machine). `Shared` has 32 reading threads, two
+//! workers and reused buffers:
 //!
 //! | files | this | `Shared` | `sum --server embedded:2` |
 //! |---|---|---|---|
