@@ -1,4 +1,4 @@
-//! `ping`, and what is generated from the command line: completions and man pages.
+//! `ping`, `bench`, and what is generated from the command line: completions and man pages.
 
 use super::*;
 
@@ -47,6 +47,39 @@ async fn ping_tells_whether_a_server_digests() {
     let missing = run(folder, &["ping"]);
     assert_eq!(missing.status.code(), Some(2), "{missing:?}");
     assert!(String::from_utf8_lossy(&missing.stderr).contains("--server <URL>"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn bench_tells_what_each_way_costs() {
+    let folder = TempDir::new().unwrap();
+    let small = ["bench", "--bytes=64KiB", "--part-size=16KiB", "--streams=2"];
+    let output = run(folder.path(), &[&small[..], &["--json"]].concat());
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let lines = String::from_utf8(output.stdout).unwrap();
+    let rows: Vec<serde_json::Value> = lines
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let ways: Vec<_> = rows
+        .iter()
+        .map(|row| row["way"].as_str().unwrap())
+        .collect();
+    assert_eq!(ways, ["one stream", "embedded:"]);
+    for row in &rows {
+        let costs = row["costs"].as_array().unwrap();
+        assert_eq!(costs.len(), 3);
+        for cost in costs {
+            assert!(cost["client_cpu_seconds_per_gb"].as_f64().unwrap() > 0.0);
+            assert!(cost["server_cpu_seconds_per_gb"].is_null());
+        }
+    }
+    // A server's cost is unknown without its admin port.
+    let server = Fake::start(Behaviour::Honest).await;
+    let of_server = ["--admin=127.0.0.1:1", &server.url];
+    let output = run(folder.path(), &[&small[..], &of_server].concat());
+    assert_eq!(output.status.code(), Some(2), "{output:?}");
+    let told = String::from_utf8(output.stderr).unwrap();
+    assert!(told.contains("--admin"), "{told}");
 }
 
 #[test]
