@@ -7,7 +7,7 @@
 //! ```text
 //! accept ──> its client's Arrivals ──> now ────────────────────────> a worker
 //!                      │ └─> later ──> delayed, nothing is read ──>
-//!                      └─> never: closed; after many, attempts are dropped (dropped.rs)
+//!                      └─> never: closed; after many, attempts are dropped (drop_filter.rs)
 //! ```
 
 use std::collections::BTreeMap;
@@ -28,7 +28,7 @@ use tokio::time::{sleep, sleep_until};
 
 use crate::client::{Client, ClientId};
 use crate::drain::Phase;
-use crate::dropped::Dropped;
+use crate::drop_filter::Dropped;
 use crate::limits::{Limits, Permit};
 use crate::metrics::counters::AcceptorCounters;
 use crate::socket::Accepted;

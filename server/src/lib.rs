@@ -40,7 +40,7 @@
 //! | the process | main.rs, server.rs (start to end), drain.rs (the phases of its end), reload.rs |
 //! | system resources | cores.rs, descriptors.rs, trim.rs (returns memory), unix.rs |
 //! | systemd | systemd.rs (notifications), inherited.rs (its sockets) |
-//! | incoming connections | acceptor.rs, dropped.rs (addresses that connect too often) |
+//! | incoming connections | acceptor.rs, drop_filter.rs (addresses that connect too often) |
 //! | workers | worker/; state.rs (shared by its connections), socket.rs, read_buffers.rs (memory for reads), ready.rs (wakers) |
 //! | workers that fail | supervisor.rs (hung), restarts.rs, faults.rs (for tests) |
 //! | TLS, between socket.rs and http2/ | tls/ |
@@ -66,7 +66,7 @@ mod cores;
 mod decode;
 mod descriptors;
 mod drain;
-mod dropped;
+mod drop_filter;
 #[cfg(feature = "faults")]
 mod faults;
 mod hashing;

@@ -13,8 +13,8 @@ use tokio::sync::watch;
 use crate::client::Name;
 use crate::drain::Phase;
 use crate::limits::Permit;
+use crate::metrics::connection_ends::{ConnectionEnd, Ending};
 use crate::metrics::counters::WorkerCounters;
-use crate::metrics::ends::{ConnectionEnd, Ending};
 use crate::tls::{Handshakes, Secured};
 
 /// An accepted socket without a runtime.

@@ -35,8 +35,8 @@ mod decode;
 mod descriptors;
 #[path = "../../src/drain.rs"]
 mod drain;
-#[path = "../../src/dropped.rs"]
-mod dropped;
+#[path = "../../src/drop_filter.rs"]
+mod drop_filter;
 #[path = "../../src/hashing/mod.rs"]
 mod hashing;
 #[path = "../../src/http2/mod.rs"]

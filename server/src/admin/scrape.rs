@@ -18,10 +18,10 @@ use crate::http2::FrameKind;
 use crate::limits::Budget;
 use crate::logging::Log;
 use crate::memory::Refusal;
+use crate::metrics::connection_ends::ConnectionEnd;
 use crate::metrics::counters::{
     Handshake, KernelCounters, MethodCounters, Outcome, PartRpc, StepReason, WorkerCounters,
 };
-use crate::metrics::ends::ConnectionEnd;
 use crate::metrics::family::{Labels, families, one, sum};
 use crate::metrics::grpc::{CODES, Method};
 use crate::metrics::instruments::{self, Counter, as_f64};

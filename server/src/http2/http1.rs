@@ -34,7 +34,7 @@ use super::life::Life;
 use super::link::{Link, Pause};
 use super::stream::Receive;
 use crate::drain::Phase;
-use crate::metrics::ends::ConnectionEnd;
+use crate::metrics::connection_ends::ConnectionEnd;
 use crate::timers::Timers;
 
 /// hyper's smallest and our largest buffer.

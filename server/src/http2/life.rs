@@ -19,7 +19,7 @@ use tokio::time::Instant;
 
 use crate::config::Settings;
 use crate::drain::{CUT_GRACE, Phase};
-use crate::metrics::ends::ConnectionEnd;
+use crate::metrics::connection_ends::ConnectionEnd;
 
 /// Far away, but small enough for the clock. The timer is set again then.
 const NEVER: Duration = Duration::from_secs(365 * 24 * 3600);

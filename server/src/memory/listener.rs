@@ -95,7 +95,7 @@ impl Listener {
     }
 }
 
-/// A panic of a connection is one of the listener, so that the server notices it.
+/// Re-raises a connection's panic in the listener's task, which the server watches.
 fn pass_on(ended: Result<(), JoinError>) {
     if let Err(error) = ended
         && let Ok(panic) = error.try_into_panic()

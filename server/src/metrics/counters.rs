@@ -14,7 +14,7 @@ use hashlane_engine::{Algorithm, Crossover, Family, Kernel};
 use hashlane_http2::FrameKind;
 use tokio::runtime::RuntimeMetrics;
 
-use super::ends::ConnectionEnd;
+use super::connection_ends::ConnectionEnd;
 use super::grpc::{CODES, Method};
 use super::heartbeat::Heartbeat;
 use super::instruments::{Copied, Counter, Histogram, as_f64, nanos};
@@ -68,7 +68,7 @@ words! {
         Done = "done",
         /// Not done in time.
         Timeout = "timeout",
-        /// The client did not ask for h2.
+        /// The client asked for protocols other than h2 and http/1.1.
         Alpn = "alpn",
         /// The client's certificate is missing or not accepted.
         Certificate = "certificate",

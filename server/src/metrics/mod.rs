@@ -3,7 +3,7 @@
 //! | file | |
 //! |---|---|
 //! | counters.rs | counters of workers and of the acceptor |
-//! | ends.rs | why connections end |
+//! | connection_ends.rs | why connections end |
 //! | tally.rs | results of a call's parts |
 //! | instruments.rs | counters and histograms that one thread writes |
 //! | grpc.rs | names of methods and status codes |
@@ -12,8 +12,8 @@
 //! | process.rs | CPU time, memory and descriptors of the process |
 //! | family.rs | builds metric families from numbers |
 
+pub(crate) mod connection_ends;
 pub(crate) mod counters;
-pub(crate) mod ends;
 pub(crate) mod family;
 pub(crate) mod grpc;
 pub(crate) mod heartbeat;

@@ -10,9 +10,9 @@ use std::path::{Path, PathBuf};
 use hashlane_client::{Algorithm, AlgorithmDigest};
 
 use crate::args::Check;
+use crate::checksum_file::{self, Line, Separator};
 use crate::entries::{Entries, Entry, Label, LineCounts};
 use crate::hasher::Hasher;
-use crate::list::{self, Line, Separator};
 use crate::names;
 use crate::output::Output;
 use crate::work::{Outcome, Sink, Source, Stop, plain};
@@ -64,8 +64,9 @@ fn sources(
         let mut reader = list.map(BufReader::new);
         let names = std::iter::from_fn(move || {
             loop {
-                list::read_line(reader.as_mut()?, &mut line).ok()??;
-                if let Line::Entry { name, .. } = list::parse(&line, bare, &mut separator) {
+                checksum_file::read_line(reader.as_mut()?, &mut line).ok()??;
+                if let Line::Entry { name, .. } = checksum_file::parse(&line, bare, &mut separator)
+                {
                     return names::path(name).map(Source::of);
                 }
             }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use hashlane_client::{Algorithm, AlgorithmDigest};
 
-use crate::list::{self, Line, Separator};
+use crate::checksum_file::{self, Line, Separator};
 use crate::names;
 use crate::work::{Source, Task, Want};
 
@@ -145,11 +145,11 @@ impl<'a> Entries<'a> {
     fn read(&mut self) -> Option<Read> {
         loop {
             self.number += 1;
-            let parsed = match list::read_line(&mut self.reader, &mut self.line) {
+            let parsed = match checksum_file::read_line(&mut self.reader, &mut self.line) {
                 Ok(None) => return None,
                 Ok(Some(true)) => {
                     let mut separator = self.separator.get();
-                    let parsed = list::parse(&self.line, self.algorithm, &mut separator);
+                    let parsed = checksum_file::parse(&self.line, self.algorithm, &mut separator);
                     self.separator.set(separator);
                     parsed
                 }

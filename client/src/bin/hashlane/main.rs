@@ -5,8 +5,8 @@
 //! sum, check ── tasks in, lines out, in order ── hasher ──┬── embedded: engine threads
 //!   walk: the files of the arguments                      └── remote: calls to a server
 //!   work: tasks, and what becomes of them
-//!   lines: what `sum` prints
-//!   list: lines of a checksum file; entries: what they ask for
+//!   format: what `sum` prints
+//!   checksum_file: its lines, parsed; entries: what they ask for
 //!   values: digests as text; algorithms: their names
 //!   parts: S3's values of a file in parts
 //!   names: names as sha256sum writes them
@@ -27,17 +27,17 @@ mod algorithms;
 mod args;
 mod bench;
 mod check;
+mod checksum_file;
 mod compose;
 mod descriptors;
 mod embedded;
 mod entries;
 mod exit;
+mod format;
 mod generate;
 mod hasher;
 mod info;
 mod keep_alive;
-mod lines;
-mod list;
 mod names;
 mod order;
 mod output;

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use hashlane_client::Algorithm;
 
 use crate::args::Sum;
+use crate::format::Format;
 use crate::hasher::Hasher;
-use crate::lines::Format;
 use crate::names;
 use crate::output::Output;
 use crate::walk::{self, Walk};

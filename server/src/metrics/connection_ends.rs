@@ -18,7 +18,7 @@ words! {
         ClientLimit = "client_limit",
         /// No byte arrived, as from a probe that only connects.
         Unused = "unused",
-        /// The client sent something other than the HTTP/2 preface, or closed within it.
+        /// The client sent neither the HTTP/2 preface nor HTTP/1.1, or closed within the preface.
         Preface = "preface",
         /// The preface did not arrive in time.
         PrefaceTimeout = "preface_timeout",
