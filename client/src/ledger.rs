@@ -160,6 +160,7 @@ impl<R: Rpc> Ledger<R> {
     #[must_use]
     pub(crate) fn forget(&self, number: u64) -> bool {
         self.state().waiting.remove(&number);
+        self.emptied.notify_waiters();
         self.finished()
     }
 
@@ -227,6 +228,7 @@ impl<R: Rpc> Ledger<R> {
         }
         let waiting = std::mem::take(&mut state.waiting);
         drop(state);
+        self.emptied.notify_waiters();
         // After the drop of its sender, a receiver asks `over`.
         drop(waiting);
     }

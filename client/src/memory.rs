@@ -20,7 +20,7 @@ use std::time::Duration;
 
 use hashlane_proto::v1::MemoryRange;
 use rustix::net::{RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, recv, recvmsg};
-use tokio::time::Instant;
+use tokio::time::{Instant, timeout};
 use vm_memory::{FileOffset, MmapRegion, ReadVolatile as _, VolatileMemory as _, VolatileSlice};
 
 /// Bytes of a slot, and so of a message that names one.
@@ -82,8 +82,13 @@ impl Memory {
             _ => {}
         }
         let (path, bytes) = (socket.clone(), self.bytes);
-        let asked = tokio::task::spawn_blocking(move || Region::ask(path, bytes)).await;
-        match asked.map_err(io::Error::other).flatten() {
+        let asked = tokio::task::spawn_blocking(move || Region::ask(path, bytes));
+        // To connect blocks while the server accepts nothing.
+        let asked = timeout(REPLY_TIMEOUT, asked).await;
+        let asked = asked
+            .map_err(io::Error::other)
+            .and_then(|asked| Ok(asked??));
+        match asked {
             Ok(region) => {
                 let region = Arc::new(region);
                 *state = State::Shared(Arc::clone(&region));

@@ -12,7 +12,7 @@ use tokio_stream::Stream;
 use crate::digest::AlgorithmDigest;
 use crate::error::{Error, Result};
 use crate::ledger::Ledger;
-use crate::memory::{Region, SLOT_USED_BYTES_MIN, Slot};
+use crate::memory::{Region, SLOT_BYTES, SLOT_USED_BYTES_MIN, Slot};
 use crate::rpc::{Frame, PartOptions, Rpc};
 use crate::settings::Settings;
 
@@ -184,7 +184,10 @@ impl Messages {
     /// Queues one message. Waits while too many bytes of the call are queued.
     pub(crate) async fn push(&mut self, message: Bytes) -> Result<(), Closed> {
         let slot = match self.memory().await {
-            Some(memory) if message.len() >= SLOT_USED_BYTES_MIN => memory.slot(),
+            // A longer message does not fit into a slot.
+            Some(memory) if (SLOT_USED_BYTES_MIN..=SLOT_BYTES).contains(&message.len()) => {
+                memory.slot()
+            }
             _ => None,
         };
         if let Some(slot) = slot {

@@ -143,6 +143,7 @@ FRAMINGS = [
 ]
 # RFC 9112 allows these, and nginx refuses them. A connection with both fields must not go on (section 6.3).
 LEGAL = {
+    "Content-Length: 5\r\nContent-Length: 5": 2,
     "Content-Length:\t5": 2,
     "Transfer-Encoding:\tchunked": 2,
     "Transfer-Encoding: chunked\r\nContent-Length: 5": 1,

@@ -70,6 +70,11 @@ impl Inbox {
         drop(messages);
     }
 
+    /// Whether the worker has panicked.
+    pub(super) fn has_stopped(&self) -> bool {
+        self.state().has_stopped
+    }
+
     /// Swaps the messages that have arrived for the empty `taken`.
     pub(super) fn take(&self, taken: &mut Vec<(Arc<PartState>, Message)>) {
         std::mem::swap(&mut self.state().messages, taken);

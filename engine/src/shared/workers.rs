@@ -44,8 +44,12 @@ impl Workers {
 
     /// A part opens. Returns the worker with the fewest open parts.
     pub(super) fn open(&self) -> usize {
-        let parts = |worker: &usize| self.list[*worker].parts.load(Ordering::Relaxed);
-        let worker = (0..self.list.len()).min_by_key(parts).unwrap_or_default();
+        // The parts of a worker that has stopped fail at once, so it would always have the fewest.
+        let load = |worker: &usize| {
+            let Worker { inbox, parts } = &self.list[*worker];
+            (inbox.has_stopped(), parts.load(Ordering::Relaxed))
+        };
+        let worker = (0..self.list.len()).min_by_key(load).unwrap_or_default();
         self.list[worker].parts.fetch_add(1, Ordering::Relaxed);
         worker
     }

@@ -174,15 +174,18 @@ impl Http2 {
             client,
         };
         let end = connection.run(phase.clone()).await;
-        ending.is(match end {
+        let counted = match end {
             End::Http1 => connection.serve_http1(phase).await,
             _ => connection.count(&end, came),
-        });
+        };
+        ending.is(counted);
         connection.end_calls().await;
         if matches!(
             end,
-            End::Closed | End::Broken(_) | End::Left(_) | End::Flood(_) | End::Http1
-        ) {
+            End::Closed | End::Broken(_) | End::Left(_) | End::Flood(_)
+        ) || matches!(end, End::Http1)
+            && matches!(counted, ConnectionEnd::Closed | ConnectionEnd::Error)
+        {
             connection.say_goodbye(&end).await;
         }
     }
@@ -304,6 +307,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin, C: Calls> Connection<'_, S, C> {
             calls: &self.begin,
             life: &mut self.life,
             head_timeout: self.http2.settings.handshake_timeout,
+            unsent_timeout: self.http2.settings.part_idle_timeout,
         };
         http1.serve(&mut self.socket, read.freeze(), phase).await
     }

@@ -9,6 +9,7 @@
 //! HTTP/1.1 has no windows, so this reads a body only while less than the connection's window is
 //! unhashed. hyper's buffers are part of that window: two of them may be in use by chunks.
 
+use std::cell::Cell;
 use std::future::poll_fn;
 use std::io;
 use std::pin::{Pin, pin};
@@ -54,13 +55,24 @@ pub(super) struct Http1<'a, C> {
     pub(super) link: &'a Rc<Link>,
     pub(super) calls: &'a C,
     pub(super) life: &'a mut Life,
-    /// Time for a request's head.
+    /// Time for a request's head, and between requests.
     pub(super) head_timeout: Duration,
+    /// Time for the client to read some of an answer.
+    pub(super) unsent_timeout: Duration,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Timer {
     Life,
+    /// Output that the socket does not take.
+    Unsent,
+}
+
+/// What the socket takes.
+#[derive(Debug, Default)]
+struct Output {
+    written_bytes: Cell<u64>,
+    is_blocked: Cell<bool>,
 }
 
 impl<C: Calls> Http1<'_, C> {
@@ -74,10 +86,11 @@ impl<C: Calls> Http1<'_, C> {
         let window_bytes = self.link.flow.window_bytes() as usize;
         let buffer_bytes = (window_bytes / 4).clamp(*BUFFER_BYTES.start(), *BUFFER_BYTES.end());
         let unhashed_bytes_max = window_bytes.saturating_sub(2 * buffer_bytes).max(1);
-        let has_call = std::cell::Cell::new(false);
+        let (has_call, requests) = (Cell::new(false), Cell::new(0_u64));
         let (link, calls) = (self.link, self.calls);
         let service = service_fn(|request| {
             has_call.set(true);
+            requests.set(requests.get() + 1);
             let answered = answer(link, calls, request, unhashed_bytes_max);
             async {
                 let response = answered.await;
@@ -85,7 +98,12 @@ impl<C: Calls> Http1<'_, C> {
                 response
             }
         });
-        let socket = Rewound { read, socket };
+        let output = Output::default();
+        let socket = Rewound {
+            read,
+            socket,
+            output: &output,
+        };
         let serving = http1::Builder::new()
             .timer(TokioTimer::new())
             .header_read_timeout(self.head_timeout)
@@ -93,36 +111,54 @@ impl<C: Calls> Http1<'_, C> {
             .max_buf_size(buffer_bytes)
             .serve_connection(TokioIo::new(socket), service);
         let mut serving = pin!(serving);
-        let mut timers = Timers::new([Timer::Life]);
+        let mut timers = Timers::new([Timer::Life, Timer::Unsent]);
+        let mut written_bytes = 0;
+        let mut is_shut_down = false;
         loop {
             let now = Instant::now();
-            match self.life.enter(now, *phase.borrow_and_update()) {
-                Some(entered) => {
-                    if entered >= Phase::Draining {
-                        serving.as_mut().graceful_shutdown();
-                    }
-                    calls.enter(entered);
-                }
-                None if self.life.is_over(now) => return self.life.end(),
-                None => {}
+            if let Some(entered) = self.life.enter(now, *phase.borrow_and_update()) {
+                calls.enter(entered);
             }
+            if self.life.is_over(now) {
+                return self.life.end();
+            }
+            let is_draining = self.life.is_draining();
             timers.set(Timer::Life, Some(self.life.due(now)));
             tokio::select! {
                 biased;
                 ended = unconstrained(poll_fn(|cx| {
                     link.begin_turn(cx.waker());
-                    let polled = poll_turn(link, calls, serving.as_mut(), cx);
+                    let mut polled = poll_turn(link, calls, serving.as_mut(), cx);
+                    if is_draining && polled.is_pending() && !is_shut_down {
+                        // hyper would drop a request that it has not begun to read.
+                        is_shut_down = true;
+                        serving.as_mut().graceful_shutdown();
+                        polled = poll_turn(link, calls, serving.as_mut(), cx);
+                    }
                     link.end_turn();
                     self.life.note_calls(has_call.get());
-                    if polled.is_pending() && timers.poll(cx).is_ready() {
-                        return Poll::Ready(None);
+                    if !output.is_blocked.get() {
+                        timers.set(Timer::Unsent, None);
+                    } else if written_bytes != output.written_bytes.get()
+                        || !timers.is_set(Timer::Unsent)
+                    {
+                        written_bytes = output.written_bytes.get();
+                        timers.set(Timer::Unsent, Some(Instant::now() + self.unsent_timeout));
                     }
-                    polled.map(Some)
+                    match (polled, timers.poll(cx)) {
+                        (Poll::Ready(ended), _) => Poll::Ready(Ok(ended)),
+                        (Poll::Pending, timer) => timer.map(Err),
+                    }
                 })) => match ended {
-                    None => {}
-                    Some(Ok(())) if self.life.is_cut() => return self.life.end(),
-                    Some(Ok(())) => return ConnectionEnd::Closed,
-                    Some(Err(error)) => {
+                    Err(Timer::Life) => {}
+                    Err(Timer::Unsent) => return ConnectionEnd::NotTaken,
+                    Ok(Ok(())) if self.life.is_cut() => return self.life.end(),
+                    Ok(Ok(())) => return ConnectionEnd::Closed,
+                    Ok(Err(error)) if error.is_timeout() && requests.get() == 0 => {
+                        return ConnectionEnd::PrefaceTimeout;
+                    }
+                    Ok(Err(error)) if error.is_timeout() => return ConnectionEnd::Idle,
+                    Ok(Err(error)) => {
                         tracing::debug!(%error, "connection of http/1 ended");
                         return ConnectionEnd::Error;
                     }
@@ -237,6 +273,7 @@ struct Gone;
 struct Rewound<'a, S> {
     read: Bytes,
     socket: &'a mut S,
+    output: &'a Output,
 }
 
 impl<S: AsyncRead + Unpin> AsyncRead for Rewound<'_, S> {
@@ -261,7 +298,13 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Rewound<'_, S> {
         cx: &mut Context<'_>,
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
-        Pin::new(&mut *self.socket).poll_write(cx, bytes)
+        let polled = Pin::new(&mut *self.socket).poll_write(cx, bytes);
+        self.output.is_blocked.set(polled.is_pending());
+        if let Poll::Ready(Ok(bytes)) = polled {
+            let written_bytes = &self.output.written_bytes;
+            written_bytes.set(written_bytes.get() + bytes as u64);
+        }
+        polled
     }
 
     fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {

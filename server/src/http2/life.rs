@@ -120,6 +120,11 @@ impl Life {
         self.phase == Phase::Cut
     }
 
+    /// Whether no call may begin.
+    pub(super) fn is_draining(&self) -> bool {
+        self.phase >= Phase::Draining
+    }
+
     /// The cause to count when it is closed.
     pub(super) fn end(&self) -> ConnectionEnd {
         self.end

@@ -18,6 +18,7 @@ use std::pin::pin;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
+use std::time::Duration;
 
 use bytes::Bytes;
 use http::{HeaderName, HeaderValue, Method, Response, StatusCode, header};
@@ -46,17 +47,16 @@ fn path_and_query(request: &Request) -> (&str, Option<&str>) {
     }
 }
 
+/// A response, with its call if the request was admitted.
+type Answered = (Response<Bytes>, Option<Rc<Call>>);
+
 /// Answers a request that is not gRPC. `None` if the client is gone.
 pub(crate) async fn answer(
     peer: Rc<Peer>,
     request: Request,
     receive: Receive,
 ) -> Option<Response<Bytes>> {
-    let id = RequestId::of(&request.headers, &peer.state().request_ids);
-    let header = id.header().clone();
-    let mut response = respond(&peer, id, &request, receive).await?;
-    let headers = response.headers_mut();
-    headers.insert(HeaderName::from_static(REQUEST_ID), header);
+    let (response, _) = answered(&peer, &request, receive).await?;
     Some(response)
 }
 
@@ -68,12 +68,13 @@ pub(crate) async fn answer_stream(
     mut respond: Respond,
 ) {
     let time = peer.state().settings.part_idle_timeout;
-    let mut answer = pin!(answer(peer, request, receive));
+    let mut answering = pin!(answered(&peer, &request, receive));
     let answered = poll_fn(|cx| match respond.poll_gone(cx) {
         Poll::Ready(()) => Poll::Ready(None),
-        Poll::Pending => answer.as_mut().poll(cx),
+        Poll::Pending => answering.as_mut().poll(cx),
     });
-    let Some(response) = answered.await else {
+    // The call is open, and counts, until its answer is sent.
+    let Some((response, call)) = answered.await else {
         return;
     };
     let (head, mut body) = response.into_parts();
@@ -87,8 +88,19 @@ pub(crate) async fn answer_stream(
         respond.finish();
         Ok::<_, crate::http2::Gone>(())
     };
-    // If the client does not read it in time, the stream is reset.
+    // If the client does not read it in time, the stream is reset. A refusal that no call bounds
+    // does not wait.
+    let time = if call.is_some() { time } else { Duration::ZERO };
     let _ = timeout(time, sending).await;
+}
+
+async fn answered(peer: &Rc<Peer>, request: &Request, receive: Receive) -> Option<Answered> {
+    let id = RequestId::of(&request.headers, &peer.state().request_ids);
+    let header = id.header().clone();
+    let (mut response, call) = respond(peer, id, request, receive).await?;
+    let headers = response.headers_mut();
+    headers.insert(HeaderName::from_static(REQUEST_ID), header);
+    Some((response, call))
 }
 
 async fn respond(
@@ -96,47 +108,53 @@ async fn respond(
     id: RequestId,
     request: &Request,
     receive: Receive,
-) -> Option<Response<Bytes>> {
+) -> Option<Answered> {
+    if let Err(refusal) = request::check_framing(&request.headers) {
+        let mut response = response::refused(&refusal);
+        let close = HeaderValue::from_static("close");
+        response.headers_mut().insert(header::CONNECTION, close);
+        return Some((response, None));
+    }
     let (path, query) = path_and_query(request);
     if path != PATH {
         let detail = "this port has PUT /v1/digest, and gRPC over HTTP/2";
-        return Some(response::no_such(StatusCode::NOT_FOUND, detail));
+        return Some((response::no_such(StatusCode::NOT_FOUND, detail), None));
     }
     if request.method != Method::PUT {
         let detail = "send the bytes with PUT";
         let mut response = response::no_such(StatusCode::METHOD_NOT_ALLOWED, detail);
         let allowed = HeaderValue::from_static("PUT");
         response.headers_mut().insert(header::ALLOW, allowed);
-        return Some(response);
+        return Some((response, None));
     }
     let call = match peer.begin_put(id, &request.headers) {
-        Ok(call) => call,
-        Err(refusal) => return Some(response::refused(&refusal)),
+        Ok(call) => Rc::new(call),
+        Err(refusal) => return Some((response::refused(&refusal), None)),
     };
     receive.pace(call.client());
     let (kind, head) = match request::parse(query, &request.headers) {
         Ok(parsed) => parsed,
-        Err(refusal) => return Some(refuse(&call, &refusal)),
+        Err(refusal) => return Some(refuse(call, &refusal)),
     };
-    let mut put = Put::new(kind, call, receive);
+    let mut put = Put::new(kind, Rc::clone(&call), receive);
     let ended = match put.begin(head) {
         Ok(()) => poll_fn(|cx| put.poll(cx)).await,
         Err(refusal) => End::Refused(refusal),
     };
     match ended {
         End::Gone => None,
-        End::Refused(refusal) => Some(refuse(&put.call, &refusal)),
+        End::Refused(refusal) => Some(refuse(call, &refusal)),
         End::Answered(answer) => {
-            put.call.count_sent(1);
-            put.call.end(Code::Ok);
-            Some(response::answered(answer))
+            call.count_sent(1);
+            call.end(Code::Ok);
+            Some((response::answered(answer), Some(call)))
         }
     }
 }
 
-fn refuse(call: &Call, refusal: &Status) -> Response<Bytes> {
+fn refuse(call: Rc<Call>, refusal: &Status) -> Answered {
     call.refuse(refusal);
-    response::refused(refusal)
+    (response::refused(refusal), Some(call))
 }
 
 /// How a request ended.
@@ -159,8 +177,7 @@ struct Put {
 }
 
 impl Put {
-    fn new(kind: MessageKind, call: Call, receive: Receive) -> Self {
-        let call = Rc::new(call);
+    fn new(kind: MessageKind, call: Rc<Call>, receive: Receive) -> Self {
         let life = Life::of_stream(&call, &receive);
         life.set_reading(true);
         let session = Session::new(

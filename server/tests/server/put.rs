@@ -422,6 +422,19 @@ async fn clients_that_stall_or_leave_harm_only_themselves() {
     server.until("all are gone", gone).await;
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_client_that_reads_no_answers_is_closed() {
+    let server = TestServer::start(&[("part_idle_timeout", "200ms")]);
+    let mut deaf = TcpStream::connect(server.grpc).await.unwrap();
+    let request = "GET /nothing HTTP/1.1\r\nhost: x\r\n\r\n".repeat(1000);
+    // Until the server reads no more, because nobody reads its answers; then it closes.
+    let sending = async { while deaf.write_all(request.as_bytes()).await.is_ok() {} };
+    timeout(PATIENCE, sending).await.unwrap();
+    let labels = [("reason", "not_taken")];
+    let ended = |m: &Metrics| m.sum("hashlane_connections_ended_total", &labels) == 1.0;
+    server.until("it is closed", ended).await;
+}
+
 /// A worker that cannot hash keeps a client's bytes within the connection's window.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn unhashed_bytes_are_bounded() {
@@ -452,13 +465,20 @@ async fn a_drain_ends_connections_after_their_requests() {
     let mut busy = Http1::tcp(&server).await;
     let mut idle = Http1::tcp(&server).await;
     idle.put("", &[], b"abc").await;
+    let mut late = Http1::tcp(&server).await;
     let head = format!("PUT {PATH} HTTP/1.1\r\nhost: x\r\ncontent-length: 3\r\n\r\n");
     busy.send(head.as_bytes()).await;
     server
         .until("it is open", |m| m.sum("hashlane_streams", &[]) == 1.0)
         .await;
+    let all_open = |m: &Metrics| m.sum("hashlane_connections", &[]) == 3.0;
+    server.until("all are open", all_open).await;
     server.stop();
     idle.is_closed().await;
+    // Its request comes after the drain has begun.
+    let response = late.put("", &[], b"abc").await;
+    assert_eq!(response.reason(), (503, "DRAINING"));
+    late.is_closed().await;
     busy.send(b"abc").await;
     let response = busy.response().await;
     assert_eq!(
