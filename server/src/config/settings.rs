@@ -103,7 +103,8 @@ settings! {
     part_rate_bytes_per_second_min: u64 = 0, bytes(0, GIB), Start;
     /// Time over which part_rate_bytes_per_second_min is measured.
     part_rate_window: Duration = 30 * SECOND, time(MILLISECOND, HOUR), Start;
-    /// Time for each handshake of a new connection: TLS's, and HTTP/2's preface.
+    /// Time for each handshake of a new connection, TLS's and HTTP/2's preface, and for the head of each
+    /// request of HTTP/1.1.
     handshake_timeout: Duration = 10 * SECOND, time(MILLISECOND, HOUR), Start;
     /// Age, give or take a tenth, at which a connection gets GOAWAY, so that its client connects
     /// again; 0s: none.
