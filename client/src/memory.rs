@@ -84,10 +84,10 @@ impl Memory {
         let (path, bytes) = (socket.clone(), self.bytes);
         let asked = tokio::task::spawn_blocking(move || Region::ask(path, bytes));
         // To connect blocks while the server accepts nothing.
-        let asked = timeout(REPLY_TIMEOUT, asked).await;
-        let asked = asked
-            .map_err(io::Error::other)
-            .and_then(|asked| Ok(asked??));
+        let asked = match timeout(REPLY_TIMEOUT, asked).await {
+            Ok(asked) => asked.unwrap_or_else(|panic| Err(io::Error::other(panic))),
+            Err(late) => Err(late.into()),
+        };
         match asked {
             Ok(region) => {
                 let region = Arc::new(region);
