@@ -146,8 +146,16 @@ impl Message {
                     last: *last,
                     memory: Some(MemoryRange {
                         // Most are near the memory, and some far from it.
-                        offset: if number % 4 > 0 { offset % 200_000 } else { *offset },
-                        length: if number % 8 > 0 { length % 100_000 } else { *length },
+                        offset: if number % 4 > 0 {
+                            offset % 200_000
+                        } else {
+                            *offset
+                        },
+                        length: if number % 8 > 0 {
+                            length % 100_000
+                        } else {
+                            *length
+                        },
                     }),
                     data: filler(usize::from(*data && number % 2 > 0)).into(),
                     ..DigestRequest::default()
@@ -225,7 +233,10 @@ fn headers(what: u8, flags: u8, stream: u32) -> Vec<u8> {
     }
     let id = hex(REGION);
     if what & 8 > 0 {
-        fields.push(("hashlane-memory", if what & 32 > 0 { &id[1..] } else { &id }));
+        fields.push((
+            "hashlane-memory",
+            if what & 32 > 0 { &id[1..] } else { &id },
+        ));
     }
     if what % 64 == 33 {
         fields.push(("content-length", "5"));
