@@ -108,6 +108,8 @@ impl<C: Calls> Http1<'_, C> {
             .timer(TokioTimer::new())
             .header_read_timeout(self.head_timeout)
             .max_headers(HEADERS_MAX)
+            // A client that half-closes after its request gets its response.
+            .half_close(true)
             .max_buf_size(buffer_bytes)
             .serve_connection(TokioIo::new(socket), service);
         let mut serving = pin!(serving);
