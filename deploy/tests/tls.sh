@@ -99,7 +99,7 @@ for suite in "${suites[@]}"; do
         fail "the server offers $suite"
 done
 ((${#suites[@]} == 6)) || fail "6 suites are expected of a certificate with an elliptic curve"
-handshake -alpn http/1.1 | grep -q 'alert no application protocol' || fail "http/1.1 is not refused by ALPN"
+handshake -alpn imap | grep -q 'alert no application protocol' || fail "a protocol other than h2 and http/1.1 is not refused by ALPN"
 
 [[ $(post) == "2 200" ]] || fail "curl: $(post)"
 call -cacert "$(pem ca)" | grep -q '"version"' || fail "grpcurl: $(call -cacert "$(pem ca)")"
