@@ -35,8 +35,8 @@ const RANGE_BYTES_MAX: u32 = 1 << 20;
 /// Copies of a call that are not hashed or not paid: what a turn reads.
 const COPIES_BYTES_MAX: usize = 256 << 10;
 
-/// A call that has more to copy tells its client once it has read this many bytes. Less costs more
-/// responses.
+/// A call that has more to copy tells its client once it has read this many bytes. A smaller
+/// value sends more responses.
 const UNTOLD_BYTES_MAX: usize = 128 << 10;
 
 impl Peer {

@@ -310,7 +310,10 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Rewound<'_, S> {
     }
 
     fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut *self.socket).poll_flush(cx)
+        // Over TLS a write may be taken that the socket does not take.
+        let polled = Pin::new(&mut *self.socket).poll_flush(cx);
+        self.output.is_blocked.set(polled.is_pending());
+        polled
     }
 
     fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {

@@ -422,17 +422,26 @@ async fn clients_that_stall_or_leave_harm_only_themselves() {
     server.until("all are gone", gone).await;
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_client_that_reads_no_answers_is_closed() {
-    let server = TestServer::start(&[("part_idle_timeout", "200ms")]);
-    let mut deaf = TcpStream::connect(server.grpc).await.unwrap();
+/// Sends requests until the server closes, and reads no answer.
+async fn is_deaf(server: &TestServer, mut socket: impl AsyncWrite + Unpin) {
     let request = "GET /nothing HTTP/1.1\r\nhost: x\r\n\r\n".repeat(1000);
-    // Until the server reads no more, because nobody reads its answers; then it closes.
-    let sending = async { while deaf.write_all(request.as_bytes()).await.is_ok() {} };
+    let sending = async { while socket.write_all(request.as_bytes()).await.is_ok() {} };
     timeout(PATIENCE, sending).await.unwrap();
     let labels = [("reason", "not_taken")];
     let ended = |m: &Metrics| m.sum("hashlane_connections_ended_total", &labels) == 1.0;
     server.until("it is closed", ended).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_client_that_reads_no_answers_is_closed() {
+    let settings = [("part_idle_timeout", "200ms")];
+    let server = TestServer::start(&settings);
+    is_deaf(&server, TcpStream::connect(server.grpc).await.unwrap()).await;
+    let ca = Ca::new();
+    let server = Files::new(&ca.server(), &ca).serve("off", &settings);
+    let mut tls = TlsClient::new(&ca);
+    tls.alpn = vec![b"http/1.1".to_vec()];
+    is_deaf(&server, tls.connect(server.tls.unwrap()).await.unwrap()).await;
 }
 
 /// A worker that cannot hash keeps a client's bytes within the connection's window.
