@@ -5,6 +5,7 @@
 //! | [`Client`] | one method per task: digest or verify a source, a batch, an upload, server info |
 //! | [`Source`] | where bytes come from, and whether they can be sent again |
 //! | [`PartStream`], [`Part`], [`Answer`] | many parts at once on one stream |
+//! | [`Buffer`] | space for a part's bytes, in memory that the server shares if it can |
 //! | [`Multipart`], [`Object`] | an upload in parts, and S3's values of the whole |
 //! | [`Builder`] | servers, connections, retries, timeouts, sizes: every bound is a setting |
 //! | [`Error`] | code, reason and message of an error, and whether to try again |
@@ -30,6 +31,7 @@
 //! rpc.rs       Digest and Verify on the wire, and whether an answer fits the request
 //! pool.rs      which server; health.rs: whether it serves; server.rs: its connections
 //! memory.rs    memory shared with a server on this machine; no_memory.rs: elsewhere than on Linux
+//! buffer.rs    space for a part's bytes, there or in this process
 //! endpoint.rs  names, addresses, connections; bearer.rs: token and private key
 //! algorithm.rs names and numbers of algorithms; digest.rs: a digest; object.rs: S3's values
 //! error.rs     errors, and whether to try again
@@ -77,6 +79,7 @@ mod backend;
 mod backoff;
 mod batch;
 mod bearer;
+mod buffer;
 mod builder;
 mod call;
 mod client;
@@ -108,6 +111,7 @@ mod stream;
 mod whole;
 
 pub use algorithm::{Algorithm, UnknownAlgorithm};
+pub use buffer::Buffer;
 pub use builder::{Builder, CONNECTIONS_MAX, MESSAGE_BYTES, MESSAGE_BYTES_MAX};
 pub use client::{Client, ServerInfo};
 pub use digest::{AlgorithmDigest, DIGEST_BYTES_MAX, Digest, NotHex};

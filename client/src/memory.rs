@@ -207,6 +207,10 @@ pub(crate) struct Slot {
 }
 
 impl Slot {
+    pub(crate) fn is_of(&self, region: &Arc<Region>) -> bool {
+        Arc::ptr_eq(&self.region, region)
+    }
+
     pub(crate) fn len(&self) -> usize {
         self.bytes
     }
@@ -229,21 +233,21 @@ impl Slot {
         slice.map_err(io::Error::other)
     }
 
-    /// Fills it with `bytes`, at most [`SLOT_BYTES`].
-    pub(crate) fn fill(mut self, bytes: &[u8]) -> Self {
-        let memory = self.memory();
-        debug_assert!(memory.is_ok() && bytes.len() <= SLOT_BYTES);
-        if let Ok(memory) = memory {
-            memory.copy_from(bytes);
-            self.bytes = bytes.len().min(SLOT_BYTES);
-        }
-        self
+    /// Appends what fits of `bytes`. Returns how many bytes that is.
+    pub(crate) fn append(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let rest = self.memory()?.offset(self.bytes);
+        let rest = rest.map_err(io::Error::other)?;
+        let appended = bytes.len().min(rest.len());
+        rest.copy_from(&bytes[..appended]);
+        self.bytes += appended;
+        Ok(appended)
     }
 
-    /// Fills it with the next bytes of a file. It is full, unless the file has ended.
-    pub(crate) fn read(mut self, file: &File) -> io::Result<Self> {
+    /// Appends the next bytes of a file, until it is full or the file has ended. Returns how many.
+    pub(crate) fn read(&mut self, file: &File) -> io::Result<usize> {
+        let before = self.bytes;
+        let mut filled = before;
         let (memory, mut file) = (self.memory()?, file.as_fd());
-        let mut filled = 0;
         while filled < SLOT_BYTES {
             let mut rest = memory.offset(filled).map_err(io::Error::other)?;
             match file.read_volatile(&mut rest) {
@@ -256,7 +260,7 @@ impl Slot {
             }
         }
         self.bytes = filled;
-        Ok(self)
+        Ok(filled - before)
     }
 }
 
@@ -322,11 +326,12 @@ mod tests {
         let contents: Vec<u8> = (0..=250).cycle().take(SLOT_BYTES + 1000).collect();
         std::fs::write(&source, &contents).unwrap();
         let source = File::open(source).unwrap();
-        let slots = [
-            region.slot().unwrap().fill(b"some bytes"),
-            region.slot().unwrap().read(&source).unwrap(),
-            region.slot().unwrap().read(&source).unwrap(),
-        ];
+        let mut slots = [(); 3].map(|()| region.slot().unwrap());
+        assert_eq!(slots[0].append(b"some ").unwrap(), 5);
+        assert_eq!(slots[0].append(b"bytes").unwrap(), 5);
+        assert_eq!(slots[1].read(&source).unwrap(), SLOT_BYTES);
+        assert_eq!(slots[1].append(b"more").unwrap(), 0, "it is full");
+        assert_eq!(slots[2].read(&source).unwrap(), 1000);
         assert!(region.slot().is_none());
         let (first, rest) = contents.split_at(SLOT_BYTES);
         for (slot, expected) in slots.iter().zip([b"some bytes", first, rest]) {
@@ -339,7 +344,8 @@ mod tests {
         let [_, second, _] = slots;
         let range = second.range();
         drop(second);
-        let next = region.slot().unwrap().fill(&[1; SLOT_BYTES]);
+        let mut next = region.slot().unwrap();
+        assert_eq!(next.append(&[1; SLOT_BYTES + 1]).unwrap(), SLOT_BYTES);
         assert_eq!(next.range().offset, range.offset);
         // The same memory serves later calls, until the server ends.
         assert!(Arc::ptr_eq(&memory.get().await.unwrap(), &region));

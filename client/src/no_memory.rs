@@ -46,6 +46,10 @@ impl Region {
 pub(crate) struct Slot(Infallible);
 
 impl Slot {
+    pub(crate) fn is_of(&self, _region: &Arc<Region>) -> bool {
+        match self.0 {}
+    }
+
     pub(crate) fn len(&self) -> usize {
         match self.0 {}
     }
@@ -54,11 +58,11 @@ impl Slot {
         match self.0 {}
     }
 
-    pub(crate) fn fill(self, _bytes: &[u8]) -> Self {
+    pub(crate) fn append(&mut self, _bytes: &[u8]) -> io::Result<usize> {
         match self.0 {}
     }
 
-    pub(crate) fn read(self, _file: &File) -> io::Result<Self> {
+    pub(crate) fn read(&mut self, _file: &File) -> io::Result<usize> {
         match self.0 {}
     }
 }

@@ -190,8 +190,10 @@ impl Messages {
             }
             _ => None,
         };
-        if let Some(slot) = slot {
-            return self.push_slot(slot.fill(&message)).await;
+        if let Some(mut slot) = slot
+            && slot.append(&message).is_ok()
+        {
+            return self.push_slot(slot).await;
         }
         let permit = self.permit(message.len()).await?;
         let frame = Frame {

@@ -9,10 +9,11 @@ use bytes::Bytes;
 use tokio::sync::oneshot;
 
 use crate::backend::{Sink, Untaken};
+use crate::buffer::{Buffer, Space};
 use crate::digest::AlgorithmDigest;
 use crate::error::{Error, Result};
 use crate::ledger::Ledger;
-use crate::memory::Slot;
+use crate::memory::{Region, Slot};
 use crate::outgoing::Tail;
 use crate::rpc::{Digesting, Rpc, Verifying};
 use crate::source::{Piece, Source};
@@ -86,6 +87,44 @@ impl<R: Rpc> Part<R> {
         Ok(())
     }
 
+    /// Space for the part's next bytes: in shared memory if the server shares any and has some
+    /// free, so that they are not copied again. Waits until that is known.
+    ///
+    /// # Errors
+    /// As [`write`](Self::write).
+    pub async fn buffer(&mut self) -> Result<Buffer> {
+        let memory = self.memory().await?;
+        let slot = memory.and_then(|memory| memory.slot());
+        Ok(Buffer::new(slot, self.sink.piece_bytes()))
+    }
+
+    /// Sends what is in the buffer as the part's next bytes. Waits while too many bytes of the
+    /// stream are queued.
+    ///
+    /// # Errors
+    /// As [`write`](Self::write); [`Error::Argument`] if the buffer is in memory of another call.
+    pub async fn write_buffer(&mut self, buffer: Buffer) -> Result<()> {
+        if buffer.is_empty() {
+            return Ok(());
+        }
+        match buffer.into_space() {
+            Space::Own { bytes, .. } => self.write(bytes).await,
+            Space::Shared(slot) => match self.memory().await? {
+                Some(memory) if slot.is_of(&memory) => self.write_slot(slot).await,
+                _ => Err(Error::Argument("the buffer is of another call".into())),
+            },
+        }
+    }
+
+    /// The memory that the server shares, if any. Waits until that is known.
+    async fn memory(&mut self) -> Result<Option<Arc<Region>>> {
+        tokio::select! {
+            biased;
+            error = failed(&mut self.answer, &self.ledger) => Err(error),
+            memory = self.sink.memory() => Ok(memory),
+        }
+    }
+
     async fn untaken(&mut self, untaken: Untaken) -> Error {
         match untaken {
             Untaken::CallIsOver => self.failed().await,
@@ -122,11 +161,7 @@ impl<R: Rpc> Part<R> {
     /// end.
     pub(crate) async fn send(&mut self, source: &mut Source<'_>) -> Result<Tail> {
         let piece_bytes = self.sink.piece_bytes();
-        let memory = tokio::select! {
-            biased;
-            error = failed(&mut self.answer, &self.ledger) => return Err(error),
-            memory = self.sink.memory() => memory,
-        };
+        let memory = self.memory().await?;
         loop {
             let piece = tokio::select! {
                 biased;

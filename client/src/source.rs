@@ -290,9 +290,9 @@ impl Readahead {
 fn read_slots(file: &Arc<File>, memory: &Arc<Region>) -> io::Result<Option<Next<Piece>>> {
     let mut slots = Vec::new();
     while slots.len() < FILE_READ_BYTES / SLOT_BYTES
-        && let Some(slot) = memory.slot()
+        && let Some(mut slot) = memory.slot()
     {
-        let slot = slot.read(file)?;
+        slot.read(file)?;
         let is_last = slot.len() < SLOT_BYTES;
         if slot.len() > 0 {
             slots.push(slot);

@@ -1,13 +1,14 @@
 //! Memory shared with a real server: `HASHLANE_SERVER` names its program, as
 //! `deploy/tests/clients.sh` does: other runs leave these tests out.
 
+use std::fs::File;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 
 use bytes::Bytes;
-use hashlane_client::{Algorithm, Client, Source};
+use hashlane_client::{Algorithm, Client, Error, Source};
 use sha2::{Digest as _, Sha256};
 use tempfile::TempDir;
 use tokio::task::JoinSet;
@@ -147,4 +148,70 @@ async fn a_client_shares_memory_with_the_successor_of_its_server() {
         drop(server);
         server = Server::start(&folder, &[]);
     }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "needs HASHLANE_SERVER: deploy/tests/clients.sh"]
+async fn buffers_are_in_shared_memory_or_in_this_process() {
+    let folder = TempDir::new().unwrap();
+    let contents = data(1_000_000, 7);
+    let path = folder.path().join("file");
+    std::fs::write(&path, &contents).unwrap();
+    let server = Server::start(&folder, &[]);
+    for (bytes, is_shared) in [(0, false), (8 << 20, true)] {
+        let builder = Client::builder().shared_memory_bytes(bytes);
+        let client = builder.connect(server.endpoint()).await.unwrap();
+        let stream = client.open_digest_stream();
+        let before = server.shared_bytes();
+        let mut part = stream.part(Algorithm::Sha256.into()).await.unwrap();
+        let empty = part.buffer().await.unwrap();
+        part.write_buffer(empty).await.unwrap();
+        let file = File::open(&path).unwrap();
+        loop {
+            let mut buffer = part.buffer().await.unwrap();
+            buffer.write_all(b"a line before each piece\n").unwrap();
+            let read = buffer.read_file(&file).unwrap();
+            assert_eq!(buffer.is_full(), read == buffer.capacity() - 25);
+            part.write_buffer(buffer).await.unwrap();
+            if read == 0 {
+                break;
+            }
+        }
+        let digest = part.finish().await.unwrap();
+        let piece_bytes = if is_shared { 128 << 10 } else { 64 << 10 };
+        let mut expected = Sha256::new();
+        for piece in contents.chunks(piece_bytes - 25).chain([&[][..]]) {
+            expected.update(b"a line before each piece\n");
+            expected.update(piece);
+        }
+        assert_eq!(digest.digest()[..], expected.finalize()[..]);
+        let shared = server.shared_bytes() - before;
+        assert_eq!(shared > 9e5, is_shared, "{shared} bytes");
+        stream.finish().await.unwrap();
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "needs HASHLANE_SERVER: deploy/tests/clients.sh"]
+async fn a_buffer_of_other_memory_is_refused() {
+    let folder = TempDir::new().unwrap();
+    let server = Server::start(&folder, &[]);
+    let mut parts = Vec::new();
+    let mut streams = Vec::new();
+    for _ in 0..2 {
+        let client = Client::connect(server.endpoint()).await.unwrap();
+        let stream = client.open_digest_stream();
+        parts.push(stream.part(Algorithm::Sha256.into()).await.unwrap());
+        streams.push(stream);
+    }
+    let mut buffer = parts[0].buffer().await.unwrap();
+    buffer.write_all(b"abc").unwrap();
+    let refused = parts[1].write_buffer(buffer).await.unwrap_err();
+    assert!(matches!(refused, Error::Argument(_)), "{refused}");
+    // The part goes on.
+    let mut buffer = parts[1].buffer().await.unwrap();
+    buffer.write_all(b"abc").unwrap();
+    parts[1].write_buffer(buffer).await.unwrap();
+    let digest = parts.pop().unwrap().finish().await.unwrap();
+    assert_eq!(digest.digest()[..], Sha256::digest(b"abc")[..]);
 }

@@ -143,6 +143,12 @@ class Hashlane(Program):
             counted[name] = counted.get(name, 0) + int(float(value))
         return counted
 
+    def total(self, metric):
+        """What a counter has counted so far."""
+        metrics = urllib.request.urlopen(f"{self.admin}/metrics").read().decode()
+        counted = re.findall(rf"^{metric}(?:\{{.*\}})? (\S+)$", metrics, re.M)
+        return sum(float(value) for value in counted)
+
     def hashed_bytes(self):
         """Bytes hashed so far, by algorithm."""
         return self.counted("hashlane_hashed_bytes_total", "algorithm")

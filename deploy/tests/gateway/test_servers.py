@@ -131,3 +131,21 @@ def test_a_url_that_is_no_server_is_told_at_once(tmp_path, hashlane):
     code, told = ended(tmp_path / "objects", *urls)
     assert code == 1
     assert "give the gRPC port of a server" in told
+
+
+def test_a_local_server_shares_memory(tmp_path):
+    path = tmp_path / "socket"
+    server = Hashlane(tmp_path, "--listen-unix", str(path))
+    server.url = f"unix:{path}"
+    try:
+        gateway = Gateway(tmp_path, server)
+        try:
+            client = s3(gateway.url)
+            client.create_bucket(Bucket="test")
+            client.put_object(Bucket="test", Key="local", Body=DATA)
+            read_back(client, "local")
+            assert server.total("hashlane_shared_memory_bytes_total") >= 0.9 * len(DATA)
+        finally:
+            gateway.end()
+    finally:
+        server.kill()
