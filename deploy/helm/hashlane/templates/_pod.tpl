@@ -27,9 +27,9 @@
 {{- /* Requests that are not given are the limits. */ -}}
 {{- define "hashlane.resources" -}}
 limits:
-  {{- toYaml .limits | nindent 2 }}
+  {{- toYamlPretty .limits | nindent 2 }}
 requests:
-  {{- merge (deepCopy .requests) .limits | toYaml | nindent 2 }}
+  {{- merge (deepCopy .requests) .limits | toYamlPretty | nindent 2 }}
 {{- end -}}
 
 {{- define "hashlane.pod" -}}
@@ -42,7 +42,7 @@ metadata:
   labels:
     {{- include "hashlane.selectorLabels" . | nindent 4 }}
     {{- with .Values.podLabels }}
-    {{- toYaml . | nindent 4 }}
+    {{- toYamlPretty . | nindent 4 }}
     {{- end }}
   annotations:
     # Pods read these at their start: another value makes new pods.
@@ -51,7 +51,7 @@ metadata:
     checksum/clients: {{ printf "%s\n%s" .Values.clients.tokens.inline .Values.clients.quotas.inline | sha256sum }}
     {{- end }}
     {{- with .Values.podAnnotations }}
-    {{- toYaml . | nindent 4 }}
+    {{- toYamlPretty . | nindent 4 }}
     {{- end }}
 spec:
   automountServiceAccountToken: false
@@ -64,12 +64,12 @@ spec:
   {{- end }}
   {{- with .Values.imagePullSecrets }}
   imagePullSecrets:
-    {{- toYaml . | nindent 4 }}
+    {{- toYamlPretty . | nindent 4 }}
   {{- end }}
   # preStopSeconds, the lame duck, the drain, and 10 s.
   terminationGracePeriodSeconds: {{ default (include "hashlane.graceSeconds" .) .Values.terminationGracePeriodSeconds | int }}
   securityContext:
-    {{- toYaml .Values.podSecurityContext | nindent 4 }}
+    {{- toYamlPretty .Values.podSecurityContext | nindent 4 }}
   {{- if and (eq .Values.kind "Deployment") .Values.topologySpread }}
   topologySpreadConstraints:
     {{- range .Values.topologySpread }}
@@ -163,7 +163,7 @@ spec:
             seconds: {{ .Values.preStopSeconds }}
       {{- end }}
       securityContext:
-        {{- toYaml .Values.securityContext | nindent 8 }}
+        {{- toYamlPretty .Values.securityContext | nindent 8 }}
       {{- if or $secrets .Values.nodeSocket.enabled }}
       volumeMounts:
         {{- range $secrets }}
@@ -197,14 +197,14 @@ spec:
   {{- end }}
   {{- with .Values.nodeSelector }}
   nodeSelector:
-    {{- toYaml . | nindent 4 }}
+    {{- toYamlPretty . | nindent 4 }}
   {{- end }}
   {{- with .Values.tolerations }}
   tolerations:
-    {{- toYaml . | nindent 4 }}
+    {{- toYamlPretty . | nindent 4 }}
   {{- end }}
   {{- with .Values.affinity }}
   affinity:
-    {{- toYaml . | nindent 4 }}
+    {{- toYamlPretty . | nindent 4 }}
   {{- end }}
 {{- end -}}
