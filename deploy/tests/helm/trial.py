@@ -180,7 +180,8 @@ class Installation:
             else:
                 arguments += ["--connect-to", target]
         if not (identified and trusted):
-            arguments += ["--retry", "0"]
+            # Over HTTP/2 some versions of curl do not read an answer that comes before the body has been sent.
+            arguments += ["--retry", "0", "--http1.1"]
         return run([*self.test["command"], *arguments], env=environment, **self.user())
 
     def server_name(self):
