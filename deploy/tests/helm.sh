@@ -62,7 +62,7 @@ install() {
 run_helm() { { "$kept/bin/helm" "$@" 2>&1 >&3 | { grep -v 'found symbolic link' >&2 || true; }; } 3>&1; }
 
 # render OUT [OPTION...]: all objects, the test's too.
-render() { run_helm template try "$chart" --namespace hashing "${@:2}" >"$1"; }
+render() { run_helm template try "$chart" --namespace hashing --kube-version "${kubernetes_versions[-1]}.0" "${@:2}" >"$1"; }
 
 # render_plain FOLDER: the files of deploy/kubernetes. Helm does not manage what kubectl applies.
 render_plain() {
@@ -183,6 +183,34 @@ test_saturation() {
         fail "ci/autoscaling-values.yaml names another metric than prometheus/adapter-values.yaml"
 }
 
+# What the READMEs tell to set.
+test_readmes() {
+    local line count=0 file
+    while read -r line; do
+        render /dev/null --set "$line" || fail "the chart refuses --set $line of a README"
+        count=$((count + 1))
+    done < <(grep -ho -e '--set [^ ]*' -- "$root/deploy/README.md" "$chart/README.md" | cut -d' ' -f2 | sort -u)
+    mkdir "$work/readme"
+    python3 "$here/helm/readme_values.py" "$chart/README.md" "$work/readme"
+    for file in "$work"/readme/*.yaml; do
+        render /dev/null --values "$file" || { cat "$file" >&2; fail "the chart refuses values of its README"; }
+        count=$((count + 1))
+    done
+    echo "$count values of READMEs are accepted"
+}
+
+# What the chart tells who installs it.
+test_notes() {
+    local values
+    for values in "$chart"/ci/*-values.yaml; do
+        run_helm install try "$chart" --dry-run=client --values "$values" >"$work/notes.txt"
+        if grep -q '^WARNING' "$work/notes.txt"; then fail "the chart warns of $values"; fi
+    done
+    run_helm install try "$chart" --dry-run=client --set settings.clients.identity_required=true,resources.limits.cpu=500m \
+        --set autoscaling.enabled=true,tls.clientCertificates=required >"$work/notes.txt"
+    (($(grep -c '^WARNING' "$work/notes.txt") == 4)) || fail "the chart does not give its four warnings"
+}
+
 install
 if [[ ${1:-} == --write ]]; then
     python3 "$here/helm/settings_schema.py" --write
@@ -200,6 +228,8 @@ test_refusals
 test_computed
 test_plain
 test_saturation
+test_readmes
+test_notes
 run_helm package "$chart" --destination "$work" >/dev/null
 tar -xzOf "$work"/hashlane-*.tgz hashlane/files/rules.yml | cmp - "$root/deploy/prometheus/rules.yml" ||
     fail "the packaged chart has other rules"

@@ -41,6 +41,8 @@ def free_port():
         return listener.getsockname()[1]
 
 
+# Debian's: this one may be in the home of root, where the pods' users cannot go.
+PYTHON = "/usr/bin/python3"
 CA_CONF = """
 [ca]
 default_ca = lists
@@ -216,7 +218,7 @@ def try_node_client(installation, pod):
     check(result.returncode == 0 and b"900150983cd24fb0d6963f7d28e17f72" in result.stdout, "the node's client is served", result)
     result = call(groups, ["rm", f"{seen}/hashlane.sock"])
     check(result.returncode != 0, "the node's client cannot remove the socket", result)
-    result = call(groups, [sys.executable, "-c", ASK_FOR_MEMORY, f"{seen}/hashlane.sock.memory"])
+    result = call(groups, [PYTHON, "-c", ASK_FOR_MEMORY, f"{seen}/hashlane.sock.memory"])
     check(result.returncode == 0, "the node's client gets memory", result)
     result = call("--clear-groups", [*container["command"], script])
     check(result.returncode == 7, "a client without the group cannot connect", result)
