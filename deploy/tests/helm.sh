@@ -147,6 +147,7 @@ test_refusals() {
     refuse "/settings/drain_timeout" --set-string settings.drain_timeout=30
     refuse "/tls/clientCertificates" --set tls.clientCertificates=false
     refuse "additional properties 'replicaCount' not allowed" --set replicaCount=3
+    refuse "missing property 'settings'" --set settings=null
 }
 
 # What the annotation and the times are computed from.
@@ -161,6 +162,16 @@ test_computed() {
     render "$work/numbers.yaml" --set-json 'settings={"streams_max":100000000,"traces":{"sample_ratio":0.01}}'
     grep -q 'HASHLANE_STREAMS_MAX: "100000000"' "$work/numbers.yaml" || fail "a large number is not as it was"
     grep -q 'HASHLANE_TRACES__SAMPLE_RATIO: "0.01"' "$work/numbers.yaml" || fail "a ratio is not as it was"
+}
+
+# An empty list of peers would admit everybody: then there must be no rule.
+test_network_policy() {
+    render "$work/policy.yaml" --set-json 'networkPolicy.clients=[],networkPolicy.admin=[]' --set test.enabled=false \
+        --show-only templates/networkpolicy.yaml
+    conform "$work/policy.yaml" >/dev/null
+    if grep -q 'from:' "$work/policy.yaml"; then fail "the network policy has a rule for nobody"; fi
+    render "$work/policy.yaml" --set-json 'networkPolicy.clients=[]'
+    python3 "$here/manifests.py" "$work/policy.yaml" >/dev/null
 }
 
 test_plain() {
@@ -226,6 +237,7 @@ grep -qxF "appVersion: \"$version\"" "$chart/Chart.yaml" || fail "Chart.yaml has
 test_tools
 test_refusals
 test_computed
+test_network_policy
 test_plain
 test_saturation
 test_readmes

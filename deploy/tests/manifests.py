@@ -40,6 +40,27 @@ def provided_files(spec, container):
             yield mount["mountPath"]
 
 
+def unrestricted(spec):
+    """Yields what the Pod Security Standard `restricted` forbids. Only a DaemonSet with a socket needs more."""
+    context = spec["securityContext"]
+    if not context.get("runAsNonRoot"):
+        yield "runAsNonRoot"
+    if context.get("seccompProfile", {}).get("type") not in ("RuntimeDefault", "Localhost"):
+        yield "seccompProfile"
+    if any(spec.get(field) for field in ("hostNetwork", "hostPID", "hostIPC")):
+        yield "the node's namespaces"
+    for volume in spec.get("volumes", []):
+        if not volume.keys() & {"secret", "projected", "configMap", "emptyDir", "csi"}:
+            yield f"volume {volume['name']}"
+    for container in spec["containers"] + spec.get("initContainers", []):
+        context = container["securityContext"]
+        if context.get("allowPrivilegeEscalation") is not False:
+            yield f"allowPrivilegeEscalation of {container['name']}"
+        capabilities = context.get("capabilities", {})
+        if capabilities.get("drop") != ["ALL"] or capabilities.get("add"):
+            yield f"capabilities of {container['name']}"
+
+
 def faults_of(documents):
     """Yields what is wrong with the objects of one installation."""
     kinds = {document["kind"]: document for document in documents}
@@ -109,6 +130,11 @@ def faults_of(documents):
     user = int(re.search(r"^USER (\d+):", IMAGE, re.MULTILINE)[1])
     if spec["securityContext"]["runAsUser"] != user or user == 0:
         yield f"the user is the image's, {user}"
+
+    pods = [("the pod", spec)] + ([("the test", kinds["Pod"]["spec"])] if "Pod" in kinds else [])
+    for who, pod in pods if workload["kind"] == "Deployment" else []:
+        for fault in unrestricted(pod):
+            yield f"{who} fits the Pod Security Standard `restricted`: {fault}"
 
     if "HorizontalPodAutoscaler" in kinds:
         scaler = kinds["HorizontalPodAutoscaler"]["spec"]
