@@ -5,7 +5,7 @@
 # HASHLANE_SERVER_BIN is another server.
 # shellcheck source=deploy/tests/lib.sh
 source "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
-need curl go openssl promtool python3 sha256sum unshare
+need curl go openssl promtool python3 setpriv sha256sum unshare
 
 # Not what is installed there: `helm` and the others are of these versions.
 helm_version=v4.3.1
