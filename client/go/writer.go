@@ -50,8 +50,8 @@ func (w *writer) Write(data []byte) (int, error) {
 	return taken, nil
 }
 
-// ReadFrom sends all that the reader gives; io.Copy calls it. The reader reads into shared memory, if
-// the server shares any: then nothing is copied.
+// ReadFrom sends all that the reader gives; io.Copy calls it. The reader reads straight into shared
+// memory, if the server shares any: nothing is copied.
 func (w *writer) ReadFrom(reader io.Reader) (int64, error) {
 	if err := w.Flush(); err != nil {
 		return 0, err
