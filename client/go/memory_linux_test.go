@@ -222,6 +222,13 @@ func TestSlotsComeBack(t *testing.T) {
 				return fmt.Errorf("another size: %w", err)
 			}
 			return nil
+		case 4:
+			brief, cancel := context.WithTimeout(ctx, time.Duration(i)*100*time.Microsecond)
+			defer cancel()
+			if _, err := stream.Digest(brief, hashlane.Bytes(data)); err != nil && status.Code(err) != codes.DeadlineExceeded {
+				return fmt.Errorf("late: %w", err)
+			}
+			return nil
 		}
 		answer, err := stream.Digest(ctx, hashlane.Bytes(data), hashlane.SHA256)
 		if err == nil && !bytes.Equal(answer.Of(hashlane.SHA256), sum256(data).Bytes) {
