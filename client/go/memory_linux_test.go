@@ -299,7 +299,7 @@ func TestAServerThatIsRestartedSharesAgain(t *testing.T) {
 	if second.metric(t, bytesRead) == 0 {
 		t.Fatal("no memory is shared any more")
 	}
-	// A server that goes during a call: the bytes are sent again, to one that shares nothing.
+	// A server that goes during a call: the bytes are sent again, and the next server shares nothing.
 	var once sync.Once
 	log := logged(t)
 	seeker := bytes.NewReader(data)
@@ -321,7 +321,7 @@ func TestAServerThatIsRestartedSharesAgain(t *testing.T) {
 	}
 }
 
-// memoryServer answers requests for memory beside a Unix socket, and counts them.
+// memoryServer answers requests for memory of the server at this path, and counts them.
 func memoryServer(t *testing.T, path string, answer func(*net.UnixConn)) *atomic.Int64 {
 	t.Helper()
 	listener, err := net.ListenUnix("unix", &net.UnixAddr{Name: path + ".memory", Net: "unix"})
@@ -428,7 +428,7 @@ func TestServersThatShareNoMemory(t *testing.T) {
 	}
 }
 
-// Another server shares memory than the one that is called.
+// One server shares memory, and another one is called.
 func TestMemoryThatTheServerDoesNotKnow(t *testing.T) {
 	path, data := socketPath(t), pattern(mib, 8)
 	own := unixServer(t, path)
