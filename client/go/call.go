@@ -7,8 +7,7 @@ import (
 	"sync"
 
 	"google.golang.org/grpc"
-	"google.golang.org/grpc/mem"
-	"google.golang.org/protobuf/encoding/protowire"
+	"google.golang.org/grpc/metadata"
 	"google.golang.org/protobuf/proto"
 
 	pb "github.com/hashlane/hashlane/client/go/hashlanev1"
@@ -19,6 +18,7 @@ type response interface {
 	proto.Message
 	GetPart() uint64
 	GetError() *pb.PartError
+	GetMemoryMessagesRead() uint64
 }
 
 // method is Digest or Verify.
@@ -32,6 +32,20 @@ var (
 	verifyMethod = method{pb.HashService_Verify_FullMethodName, func() response { return &pb.VerifyResponse{} }}
 )
 
+// isAnswer is whether a response answers a part: it may tell only how much memory was read.
+func isAnswer(response response) bool {
+	if response.GetMemoryMessagesRead() == 0 || response.GetError() != nil {
+		return true
+	}
+	switch response := response.(type) {
+	case *pb.DigestResponse:
+		return len(response.GetDigests()) > 0
+	case *pb.VerifyResponse:
+		return len(response.GetVerdicts()) > 0
+	}
+	return true
+}
+
 // call is one call of Digest or Verify, with any number of parts.
 //
 // Numbers of parts are never used twice. Answers come to the pending part by its number, from
@@ -44,6 +58,12 @@ type call struct {
 	ends <-chan struct{}
 	// One message at a time. Sending waits for the server's flow control.
 	sending sync.Mutex
+	// The memory that it may use, or nil.
+	region *region
+	// Slots in the order of their messages, until the server has read them. To send one waits for room.
+	unread chan *slot
+	// How many slots the server has read. Only receive uses it.
+	read uint64
 
 	mu      sync.Mutex
 	next    uint64
@@ -73,10 +93,14 @@ type pending struct {
 func (c *Client) open(ctx context.Context, m method) (*call, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	lease := c.pool.lease()
+	region := lease.connection.memory.get()
 	stream, err := func() (grpc.ClientStream, error) {
 		ctx, err := c.authorized(ctx)
 		if err != nil {
 			return nil, err
+		}
+		if region != nil {
+			ctx = metadata.AppendToOutgoingContext(ctx, "hashlane-memory", region.id)
 		}
 		description := &grpc.StreamDesc{ClientStreams: true, ServerStreams: true}
 		return lease.connection.NewStream(ctx, description, m.name, forceCodec)
@@ -89,6 +113,7 @@ func (c *Client) open(ctx context.Context, m method) (*call, error) {
 	}
 	opened := &call{
 		stream: stream, lease: lease, cancel: cancel,
+		region: region, unread: make(chan *slot, unreadSlotsMax),
 		pending: map[uint64]*pending{}, done: make(chan struct{}),
 	}
 	go opened.receive(m)
@@ -113,11 +138,12 @@ func (c *call) receive(m method) {
 	close(c.done)
 	// Also tells grpc-go that the stream is no longer read.
 	c.cancel()
+	c.giveUnread()
 }
 
 func (c *call) answers(m method) error {
+	answer := m.newResponse()
 	for {
-		answer := m.newResponse()
 		err := c.stream.RecvMsg(answer)
 		if errors.Is(err, io.EOF) {
 			return err
@@ -125,8 +151,41 @@ func (c *call) answers(m method) error {
 		if err != nil {
 			return ofStatus(c.stream.Context(), err)
 		}
+		if err := c.memoryRead(answer.GetMemoryMessagesRead()); err != nil {
+			return err
+		}
+		if !isAnswer(answer) {
+			continue
+		}
 		if err := c.answer(answer); err != nil {
 			return err
+		}
+		answer = m.newResponse()
+	}
+}
+
+// memoryRead gives back the slots that the server has read, of those that were ever sent.
+func (c *call) memoryRead(read uint64) error {
+	for ; c.read < read; c.read++ {
+		select {
+		case slot := <-c.unread:
+			slot.give()
+		default:
+			return broken("more memory was read than was sent")
+		}
+	}
+	return nil
+}
+
+// giveUnread gives back all slots of a call that is over. The server may still read them, for digests
+// that nobody gets.
+func (c *call) giveUnread() {
+	for {
+		select {
+		case slot := <-c.unread:
+			slot.give()
+		default:
+			return
 		}
 	}
 }
@@ -248,21 +307,20 @@ func (c *call) closeIfIdle() {
 	}
 }
 
-// send sends a message of a part and frees its data. It waits for the server's flow control.
-func (c *call) send(head *pb.VerifyRequest, data mem.Buffer) error {
+// send sends a message of a part and frees its data. It waits for the server's flow control, or
+// until the server has read memory.
+func (c *call) send(head *pb.VerifyRequest, data payload) error {
 	if head.Last {
 		defer c.finished()
 	}
 	encoded, err := proto.Marshal(head)
 	if err == nil {
-		if data != nil {
-			encoded = protowire.AppendTag(encoded, dataField, protowire.BytesType)
-			encoded = protowire.AppendVarint(encoded, uint64(data.Len()))
-		}
+		encoded = data.appendTo(encoded)
 		c.sending.Lock()
-		// Frees the data, even if it fails.
-		err = c.stream.SendMsg(&message{encoded, data})
+		err = c.sendEncoded(&message{encoded, data.buffer}, data.slot)
 		c.sending.Unlock()
+	} else {
+		data.free()
 	}
 	if errors.Is(err, io.EOF) {
 		// receive gets the status of the call.
@@ -270,6 +328,26 @@ func (c *call) send(head *pb.VerifyRequest, data mem.Buffer) error {
 		return c.over()
 	}
 	return ofStatus(c.stream.Context(), err)
+}
+
+func (c *call) sendEncoded(message *message, slot *slot) error {
+	if slot != nil {
+		select {
+		case c.unread <- slot:
+		case <-c.done:
+			slot.give()
+			return io.EOF
+		}
+		// A call that ended meanwhile may have given its slots back before this one.
+		select {
+		case <-c.done:
+			c.giveUnread()
+			return io.EOF
+		default:
+		}
+	}
+	// Frees the data, even if it fails.
+	return c.stream.SendMsg(message)
 }
 
 // over is why the call is over, once it is.
@@ -281,6 +359,3 @@ func (c *call) over() error {
 	}
 	return c.err
 }
-
-// dataField is the number of `data` in requests.
-const dataField = 15

@@ -372,6 +372,26 @@ func TestHash(t *testing.T) {
 	}
 }
 
+func TestHashOfEveryAlgorithm(t *testing.T) {
+	client, data := shared(t), pattern(200_000, 14)
+	all := hashlane.Algorithms()
+	want, err := client.Digest(soon(t), hashlane.Bytes(data), all...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, algorithm := range all {
+		hash := client.NewHash(soon(t), algorithm)
+		for _, write := range [][]byte{data[:1], data[1:100_000], data[100_000:]} {
+			if _, err := hash.Write(write); err != nil {
+				t.Fatal(algorithm, err)
+			}
+		}
+		if sum := hash.Sum(nil); !bytes.Equal(sum, want.Of(algorithm)) || len(sum) != hash.Size() {
+			t.Errorf("%v: %x %v", algorithm, sum, hash.Err())
+		}
+	}
+}
+
 func TestSourcesThatCannotBeRead(t *testing.T) {
 	client := shared(t)
 	missing := filepath.Join(t.TempDir(), "missing")

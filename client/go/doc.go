@@ -22,7 +22,8 @@
 //	source.go      where bytes come from
 //	answer.go      digests, verdicts, and whether they answer what was asked
 //	pool.go        endpoints and connections; retry.go: trying again
-//	codec.go       sends data without a copy
+//	payload.go     bytes of a message; codec.go: sends them without a copy
+//	memory.go      memory shared with a server on this machine
 //	options.go     settings, endpoints, TLS, tokens
 //	hashlanev1/    generated from proto/hashlane/v1/hash_service.proto
 package hashlane

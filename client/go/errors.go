@@ -73,7 +73,7 @@ func (e *Error) Retryable() bool {
 		// Limits that a retry cannot change come without a delay.
 		return e.RetryAfter > 0
 	default:
-		return e.Reason == "KERNEL_FAULT"
+		return e.Reason == "KERNEL_FAULT" || isOfMemory(e)
 	}
 }
 
@@ -89,6 +89,9 @@ func reasonOf(err error) string {
 	}
 	return ""
 }
+
+// isOfMemory is whether the server does not know the memory of the call. The next call has none.
+func isOfMemory(err error) bool { return reasonOf(err) == "MEMORY_UNKNOWN" }
 
 func argument(format string, values ...any) error {
 	return &Error{Code: codes.InvalidArgument, Message: fmt.Sprintf(format, values...)}

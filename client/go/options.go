@@ -33,6 +33,7 @@ const (
 type options struct {
 	connections int
 	retryTime   time.Duration
+	memoryBytes int
 	ca          []byte
 	// Functions, so that secrets are not printed with a Client.
 	certificate   func() (tls.Certificate, error)
@@ -51,6 +52,11 @@ func WithConnections(count int) Option { return func(o *options) { o.connections
 // WithRetryTime sets how long after its first failure a call is retried, 30 seconds by default.
 // With 0 there are no retries. Only calls whose bytes can be sent again are retried.
 func WithRetryTime(limit time.Duration) Option { return func(o *options) { o.retryTime = limit } }
+
+// WithSharedMemoryBytes sets the memory that each connection to a "unix:" endpoint shares with the
+// server, if the server does that: bytes then need no socket. 8 MiB by default, at most 64 MiB. With
+// 0 there is none.
+func WithSharedMemoryBytes(bytes int) Option { return func(o *options) { o.memoryBytes = bytes } }
 
 // WithCA sets the roots, in PEM, that servers' certificates must lead to. The default is the
 // system's roots.
@@ -92,6 +98,9 @@ func (o *options) check() error {
 	}
 	if o.retryTime < 0 {
 		return argument("the time for retries is %v, allowed are 0 and more", o.retryTime)
+	}
+	if o.memoryBytes < 0 || o.memoryBytes > memoryBytesMax {
+		return argument("the bytes of shared memory are %d, allowed are 0 to %d", o.memoryBytes, memoryBytesMax)
 	}
 	return nil
 }

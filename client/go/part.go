@@ -7,8 +7,6 @@ import (
 	"sync"
 	"time"
 
-	"google.golang.org/grpc/mem"
-
 	pb "github.com/hashlane/hashlane/client/go/hashlanev1"
 )
 
@@ -49,23 +47,39 @@ func (p *part) head() *pb.VerifyRequest {
 }
 
 // send sends data, which it frees.
-func (p *part) send(ctx context.Context, head *pb.VerifyRequest, data mem.Buffer) error {
+func (p *part) send(ctx context.Context, data payload) error {
 	if err := p.failed(); err != nil {
-		if data != nil {
-			data.Free()
-		}
+		data.free()
 		return err
 	}
-	if data != nil {
-		p.sizeBytes += uint64(data.Len())
+	p.sizeBytes += uint64(data.length())
+	return p.sendWithin(ctx, p.head(), data)
+}
+
+// sendCopy sends a copy of the bytes, in as many messages as they need.
+func (p *part) sendCopy(ctx context.Context, bytes []byte) error {
+	for len(bytes) > 0 {
+		data := p.call.region.copyOf(bytes)
+		bytes = bytes[data.length():]
+		if err := p.send(ctx, data); err != nil {
+			return err
+		}
 	}
-	return p.sendWithin(ctx, head, data)
+	return nil
+}
+
+// messageBytes is the most bytes of a message that is worth waiting for.
+func (p *part) messageBytes() int {
+	if p.call.region != nil {
+		return slotBytes
+	}
+	return messageBytes
 }
 
 // sendWithin sends a message, and waits until ctx ends. If the message is not sent by then, the
 // caller must abandon the part. A context that never ends, or that also ends the call, costs no
 // goroutine.
-func (p *part) sendWithin(ctx context.Context, head *pb.VerifyRequest, data mem.Buffer) error {
+func (p *part) sendWithin(ctx context.Context, head *pb.VerifyRequest, data payload) error {
 	defer func() { p.lastSent = time.Now() }()
 	if done := ctx.Done(); done == nil || done == p.call.ends {
 		return p.call.send(head, data)
@@ -102,18 +116,18 @@ func (p *part) failed() error {
 // readFrom sends what the reader gives.
 func (p *part) readFrom(ctx context.Context, reader io.Reader) error {
 	for {
-		data, err := readMessage(reader, p.lastSent)
+		data, err := p.call.region.read(reader, p.lastSent)
 		if err != nil && !errors.Is(err, io.EOF) {
-			data.Free()
+			data.free()
 			return unreadable(err)
 		}
 		if ctx.Err() != nil {
-			data.Free()
+			data.free()
 			return ofContext(ctx)
 		}
-		if data.Len() == 0 {
-			data.Free()
-		} else if err := p.send(ctx, p.head(), data); err != nil {
+		if data.length() == 0 {
+			data.free()
+		} else if err := p.send(ctx, data); err != nil {
 			return err
 		}
 		if err != nil {
@@ -140,7 +154,7 @@ func (p *part) finish(ctx context.Context, expected []Digest) (response, error) 
 			Algorithm: pb.Algorithm(digest.Algorithm), Digest: digest.Bytes,
 		})
 	}
-	if err := p.sendWithin(ctx, head, nil); err != nil {
+	if err := p.sendWithin(ctx, head, payload{}); err != nil {
 		return nil, err
 	}
 	return p.answer(ctx)
@@ -183,7 +197,7 @@ func (p *part) over() {
 			}
 			if !isEnded {
 				// Fails if the call is over, and the part with it.
-				_ = p.call.send(&pb.VerifyRequest{Part: p.number, Last: true}, nil)
+				_ = p.call.send(&pb.VerifyRequest{Part: p.number, Last: true}, payload{})
 			}
 			p.release()
 		}()

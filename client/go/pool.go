@@ -34,7 +34,8 @@ type endpoint struct {
 
 type connection struct {
 	*grpc.ClientConn
-	open int
+	memory *memory
+	open   int
 }
 
 // lease is a call's lease of a connection.
@@ -87,6 +88,9 @@ func (l *lease) ended(err error) {
 	l.endpoint.open--
 	l.connection.open--
 	l.pool.mu.Unlock()
+	if isOfMemory(err) {
+		l.connection.memory.forget()
+	}
 	l.learned(err)
 }
 
@@ -94,7 +98,7 @@ func (l *lease) ended(err error) {
 func (l *lease) learned(err error) {
 	l.pool.mu.Lock()
 	defer l.pool.mu.Unlock()
-	if !isRetryable(err) {
+	if !isRetryable(err) || isOfMemory(err) {
 		// A call may succeed although one of its parts has failed.
 		if err == nil && !l.failed {
 			l.endpoint.failures = 0
@@ -137,6 +141,7 @@ func (p *pool) close() error {
 	var first error
 	for _, endpoint := range p.endpoints {
 		for _, connection := range endpoint.connections {
+			connection.memory.close()
 			if err := connection.Close(); err != nil && first == nil {
 				first = err
 			}

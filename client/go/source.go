@@ -6,10 +6,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"sync"
 	"time"
-
-	"google.golang.org/grpc/mem"
 )
 
 // Bytes that come this long after a part's last message are sent at once, even if they fill no
@@ -115,38 +112,4 @@ func (c *Client) attempts(ctx context.Context, source Source, try func(io.Reader
 		err = try(reader)
 		return reader.canReopen || !reader.wasRead, err
 	})
-}
-
-// bufferPool has buffers of one message each. grpc-go's own pool would give ones of 1 MiB.
-type bufferPool struct{ pool sync.Pool }
-
-var buffers bufferPool
-
-func (b *bufferPool) Get(int) *[]byte {
-	if buffer, ok := b.pool.Get().(*[]byte); ok {
-		return buffer
-	}
-	buffer := make([]byte, messageBytes)
-	return &buffer
-}
-
-func (b *bufferPool) Put(buffer *[]byte) {
-	*buffer = (*buffer)[:messageBytes]
-	b.pool.Put(buffer)
-}
-
-// readMessage reads until a message is full, the source has ended (io.EOF), or flushAfter has
-// passed since the last message. The caller frees the buffer, or sends it.
-func readMessage(reader io.Reader, lastSent time.Time) (mem.Buffer, error) {
-	buffer := buffers.Get(messageBytes)
-	room := *buffer
-	length := 0
-	var err error
-	for length < len(room) && err == nil && (length == 0 || time.Since(lastSent) < flushAfter) {
-		var read int
-		read, err = reader.Read(room[length:])
-		length += read
-	}
-	*buffer = room[:length]
-	return mem.NewBuffer(buffer, &buffers), err
 }

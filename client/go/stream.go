@@ -5,8 +5,6 @@ import (
 	"io"
 	"sync"
 
-	"google.golang.org/grpc/mem"
-
 	pb "github.com/hashlane/hashlane/client/go/hashlanev1"
 )
 
@@ -288,11 +286,4 @@ func (s *stream) writer(ctx context.Context, asked asked) (*writer, error) {
 		return nil, err
 	}
 	return &writer{part: begun}, nil
-}
-
-// bufferOf copies data into a buffer of the pool.
-func bufferOf(data []byte) mem.Buffer {
-	buffer := buffers.Get(messageBytes)
-	*buffer = (*buffer)[:copy(*buffer, data)]
-	return mem.NewBuffer(buffer, &buffers)
 }

@@ -27,11 +27,11 @@ func (w *writer) Write(data []byte) (int, error) {
 	if err := w.part.failed(); err != nil {
 		return 0, err
 	}
-	taken := 0
+	taken, messageBytes := 0, w.part.messageBytes()
 	for taken < len(data) {
 		piece := data[taken:min(len(data), taken+messageBytes-len(w.buffer))]
 		if len(w.buffer) == 0 && len(piece) == messageBytes {
-			if err := w.part.send(context.Background(), w.part.head(), bufferOf(piece)); err != nil {
+			if err := w.part.sendCopy(context.Background(), piece); err != nil {
 				return taken, err
 			}
 		} else {
@@ -50,7 +50,8 @@ func (w *writer) Write(data []byte) (int, error) {
 	return taken, nil
 }
 
-// ReadFrom sends all that the reader gives; io.Copy calls it.
+// ReadFrom sends all that the reader gives; io.Copy calls it. The reader reads straight into shared
+// memory, if the server shares any: nothing is copied.
 func (w *writer) ReadFrom(reader io.Reader) (int64, error) {
 	if err := w.Flush(); err != nil {
 		return 0, err
@@ -60,16 +61,16 @@ func (w *writer) ReadFrom(reader io.Reader) (int64, error) {
 	return int64(w.part.sizeBytes - before), err
 }
 
-// Flush sends the gathered bytes, even if they fill no message of 64 KiB.
+// Flush sends the gathered bytes, even if they fill no message.
 func (w *writer) Flush() error { return w.flush(context.Background()) }
 
 func (w *writer) flush(ctx context.Context) error {
 	if len(w.buffer) == 0 {
 		return w.part.failed()
 	}
-	data := bufferOf(w.buffer)
+	err := w.part.sendCopy(ctx, w.buffer)
 	w.buffer = w.buffer[:0]
-	return w.part.send(ctx, w.part.head(), data)
+	return err
 }
 
 // Discard abandons the part. After Finish it does nothing, so that it can be deferred.

@@ -6,6 +6,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"crypto/md5"
 	"crypto/sha256"
 	"flag"
 	"fmt"
@@ -13,6 +14,7 @@ import (
 	"io"
 	"log"
 	"os"
+	"strings"
 	"time"
 
 	hashlane "github.com/hashlane/hashlane/client/go"
@@ -22,7 +24,9 @@ import (
 const ringMessages = 16
 
 var (
-	server      = flag.String("server", "", "the server's `host:port`")
+	server      = flag.String("server", "", "the server's `host:port`, or unix:/path")
+	memoryBytes = flag.Int("shared-memory-bytes", 8<<20, "memory that each connection shares with a server at unix:/path")
+	names       = flag.String("algorithms", "sha256", "the digests: sha256, md5 or both, with a comma")
 	connections = flag.Int("connections", 4, "connections")
 	streams     = flag.Int("streams", 32, "streams over all connections")
 	chunkBytes  = flag.Int("chunk-bytes", 64<<10, "bytes of a piece of data; messages are the client's")
@@ -33,31 +37,53 @@ var (
 
 // load is what all streams send, and what they expect.
 type load struct {
-	client *hashlane.Client
-	data   []byte
-	// The digest of the first n+1 pieces.
+	client     *hashlane.Client
+	algorithms []hashlane.Algorithm
+	data       []byte
+	// The digests of the first n+1 pieces, one after the other.
 	digests [][]byte
 }
 
 func newLoad(client *hashlane.Client) *load {
 	l := &load{client: client}
-	var sum hash.Hash = sha256.New()
+	var sums []hash.Hash
+	for name := range strings.SplitSeq(*names, ",") {
+		switch algorithm, _ := hashlane.ParseAlgorithm(name); algorithm {
+		case hashlane.SHA256:
+			sums = append(sums, sha256.New())
+			l.algorithms = append(l.algorithms, algorithm)
+		case hashlane.MD5:
+			sums = append(sums, md5.New())
+			l.algorithms = append(l.algorithms, algorithm)
+		default:
+			log.Fatalf("-algorithms: not %q", name)
+		}
+	}
 	for i := range *partChunks {
 		piece := make([]byte, *chunkBytes)
 		for j := range piece {
 			piece[j] = byte((j + 7*(i%ringMessages)) % 251)
 		}
 		l.data = append(l.data, piece...)
-		sum.Write(piece)
-		l.digests = append(l.digests, sum.Sum(nil))
+		var digests []byte
+		for _, sum := range sums {
+			sum.Write(piece)
+			digests = sum.Sum(digests)
+		}
+		l.digests = append(l.digests, digests)
 	}
 	return l
 }
 
-// part sends a part of `pieces` pieces and checks its digest.
+// part sends a part of `pieces` pieces and checks its digests.
 func (l *load) part(pieces int) error {
-	answer, err := l.client.Digest(context.Background(), hashlane.Bytes(l.data[:pieces**chunkBytes]))
-	if err == nil && !bytes.Equal(answer.Of(hashlane.SHA256), l.digests[pieces-1]) {
+	source := hashlane.Bytes(l.data[:pieces**chunkBytes])
+	answer, err := l.client.Digest(context.Background(), source, l.algorithms...)
+	var digests []byte
+	for _, digest := range answer.Digests {
+		digests = append(digests, digest.Bytes...)
+	}
+	if err == nil && !bytes.Equal(digests, l.digests[pieces-1]) {
 		err = fmt.Errorf("a part of %d pieces has a wrong digest: %v", pieces, answer)
 	}
 	return err
@@ -93,7 +119,8 @@ func main() {
 	log.SetFlags(0)
 	log.SetPrefix("hashlane-go load: ")
 	flag.Parse()
-	client, err := hashlane.Connect([]string{*server}, hashlane.WithConnections(*connections))
+	client, err := hashlane.Connect([]string{*server}, hashlane.WithConnections(*connections),
+		hashlane.WithSharedMemoryBytes(*memoryBytes))
 	if err != nil {
 		log.Fatal(err)
 	}

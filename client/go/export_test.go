@@ -1,0 +1,35 @@
+package hashlane
+
+import "time"
+
+func (c *Client) memories() (all []*memory) {
+	for _, endpoint := range c.pool.endpoints {
+		for _, connection := range endpoint.connections {
+			all = append(all, connection.memory)
+		}
+	}
+	return all
+}
+
+// Slots counts those that are free and all, of the memory that a client shares now.
+func (c *Client) Slots() (free, all int) {
+	for _, memory := range c.memories() {
+		memory.mu.Lock()
+		if region := memory.region; region != nil {
+			region.mu.Lock()
+			free, all = free+len(region.free), all+len(region.slots)
+			region.mu.Unlock()
+		}
+		memory.mu.Unlock()
+	}
+	return free, all
+}
+
+// EndMemoryPause lets the client ask for memory at once.
+func (c *Client) EndMemoryPause() {
+	for _, memory := range c.memories() {
+		memory.asked.mu.Lock()
+		memory.asked.pauseUntil = time.Time{}
+		memory.asked.mu.Unlock()
+	}
+}
