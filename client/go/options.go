@@ -54,7 +54,7 @@ func WithConnections(count int) Option { return func(o *options) { o.connections
 func WithRetryTime(limit time.Duration) Option { return func(o *options) { o.retryTime = limit } }
 
 // WithSharedMemoryBytes sets the memory that each connection to a "unix:" endpoint shares with the
-// server, if the server does that: bytes then need no socket. 8 MiB by default, at most 64 MiB. With
+// server, if the server does that: bytes then need no socket. 16 MiB by default, at most 64 MiB. With
 // 0 there is none.
 func WithSharedMemoryBytes(bytes int) Option { return func(o *options) { o.memoryBytes = bytes } }
 

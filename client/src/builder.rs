@@ -55,7 +55,7 @@ impl Default for Builder {
     fn default() -> Self {
         Self {
             connections: 4,
-            shared_memory_bytes: 8 << 20,
+            shared_memory_bytes: 16 << 20,
             connect_timeout: Duration::from_secs(5),
             settings: Settings {
                 message_bytes: MESSAGE_BYTES,
