@@ -11,6 +11,7 @@ an error.
     _parts.py    the parts of one call
     _wire.py     messages of a request stream
     _memory.py   memory that is shared with a server on this machine
+    _sent.py     the slots of one call
     _source.py   where bytes come from
     _pool.py     endpoints and connections, and when to try again
     _unary.py    requests and answers of the calls of one message

@@ -3,10 +3,7 @@
 "Shared memory" in docs/protocol.md is the protocol.
 
     Memory (of a connection) -- first call --> Region, or none: then bytes go through the socket
-    Region -- take --> Slot, filled --> Sent: a message names it --> the server has read it --> free
-
-A message that finds no free slot goes through the socket: to wait for one could be to wait for
-another part's source. A call may wait until the server has read a slot of its own.
+    Region -- take --> Slot, filled --> Sent (of a call): a message names it --> read --> free
 """
 
 from __future__ import annotations
@@ -20,9 +17,6 @@ import struct
 import sys
 import threading
 import time
-from collections import deque
-
-from hashlane._errors import broken
 
 # Bytes of a slot, and so the most of a message that names one. Python's time is for messages: see
 # MESSAGE_BYTES. A server takes no longer range.
@@ -30,8 +24,6 @@ SLOT_BYTES = 1 << 20
 # A message with fewer bytes goes through the socket: that costs less than to be told that a slot is
 # free.
 SLOT_USED_BYTES_MIN = 16 << 10
-# Slots of a call that the server has not read. More only leave the cache.
-UNREAD_MAX = 2
 # The most that a server shares with one connection.
 MEMORY_BYTES_MAX = 64 << 20
 # For the server's reply, in seconds.
@@ -114,8 +106,8 @@ class Region:
         return False
 
     @property
-    def has_free(self) -> bool:
-        return bool(self._free)
+    def free_share(self) -> float:
+        return len(self._free) / self._count
 
     def take(self) -> Slot | None:
         """A free slot, if there is one."""
@@ -268,50 +260,3 @@ def _ask(path: str, size_bytes: int) -> Region:
         # The mapping has a descriptor of its own.
         for file in files:
             os.close(file)
-
-
-class Sent:
-    """The slots that a call's messages name, until the server has read them. The call locks."""
-
-    def __init__(self, region: Region | None) -> None:
-        self.region = region
-        self._unread: deque[Slot] = deque()
-        self._read = 0
-        self._is_over = False
-
-    @property
-    def must_wait(self) -> bool:
-        """Whether the next message has to wait until the server has read one of this call."""
-        unread = len(self._unread)
-        if not unread or not self.region:
-            return False
-        return unread >= UNREAD_MAX or not self.region.has_free
-
-    def place(self, message: Message) -> Message:
-        """The next message: in a slot if it is large and one is free."""
-        if isinstance(message, Slot) and (
-            message.region is not self.region or message.size < SLOT_USED_BYTES_MIN
-        ):
-            slot, message = message, bytes(message.filled)
-            slot.give()
-        if self.region and not isinstance(message, Slot):
-            message = self.region.copy(message)
-        if isinstance(message, Slot):
-            self._unread.append(message)
-            if self._is_over:
-                self.end()
-        return message
-
-    def read(self, count: int) -> None:
-        """The server has read so many slots since the call began."""
-        for _ in range(self._read, count):
-            if not self._unread:
-                raise broken("more memory was read than was sent")
-            self._unread.popleft().give()
-            self._read += 1
-
-    def end(self) -> None:
-        """The call is over. The server may still read slots, for digests that nobody gets."""
-        self._is_over = True
-        while self._unread:
-            self._unread.popleft().give()

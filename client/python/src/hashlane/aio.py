@@ -25,10 +25,11 @@ from hashlane._answers import (
     Verification,
 )
 from hashlane._errors import ArgumentError, HashlaneError, broken, late, of_rpc, source_errors
-from hashlane._memory import Message, Region, Sent, Slot
+from hashlane._memory import Message, Region, Slot
 from hashlane._options import CALL_TIMEOUT, PARTS_MAX, QUEUE_MAX, Options, Target, Token
 from hashlane._parts import Parts, Pending
 from hashlane._pool import Deadline, Lease, Pool, Retries
+from hashlane._sent import Sent
 from hashlane._source import (
     AsyncSource,
     AsyncSourceLike,
@@ -336,7 +337,8 @@ async def _exchange(
         messages = origin.messages(retries.remaining(), region)
         async with contextlib.aclosing(messages):
             async for message in messages:
-                await call.write(encoder.data(sent.place(message)))
+                for placed in sent.all(message):
+                    await call.write(encoder.data(placed))
                 while sent.must_wait:
                     was_read.clear()
                     await was_read.wait()
@@ -432,7 +434,8 @@ class _Call:
     async def send(self, encoder: Encoder, message: Message) -> None:
         """Waits while too many messages wait to be sent, or to be read by the server."""
         await self._wait_for_room()
-        self._queue.append(encoder.data(self._sent.place(message)))
+        for placed in self._sent.all(message):
+            self._queue.append(encoder.data(placed))
         self._work.set()
 
     async def slot(self) -> Slot | None:

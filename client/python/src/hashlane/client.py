@@ -35,10 +35,11 @@ from hashlane._errors import (
     of_rpc,
     source_errors,
 )
-from hashlane._memory import Message, Region, Sent, Slot
+from hashlane._memory import Message, Region, Slot
 from hashlane._options import CALL_TIMEOUT, PARTS_MAX, QUEUE_MAX, Options, Target, Token
 from hashlane._parts import Parts, Pending
 from hashlane._pool import Deadline, Lease, Pool, Retries
+from hashlane._sent import Sent
 from hashlane._source import (
     Buffer,
     Gather,
@@ -328,6 +329,8 @@ class _Sender:
         self._reading = reading
         self._changed = threading.Condition()
         self._sent = Sent(region)
+        # Of a message that was too long for the socket.
+        self._rest: Message = b""
 
     def __iter__(self) -> Iterator[bytes]:
         return self
@@ -338,7 +341,7 @@ class _Sender:
         with self._changed:
             self._changed.wait_for(lambda: not self._sent.must_wait)
         try:
-            message = self._reading.next()
+            message = self._rest or self._reading.next()
         except StaleError:
             self._give_up(None)
         except SourceError as error:
@@ -349,7 +352,8 @@ class _Sender:
         if message is None:
             return self.encoder.last(self.asked.expected)
         with self._changed:
-            return self.encoder.data(self._sent.place(message))
+            message, self._rest = self._sent.place(message)
+        return self.encoder.data(message)
 
     def read(self, count: int) -> None:
         """The server has read so many messages in shared memory."""
@@ -448,7 +452,8 @@ class _Call:
         """Waits while too many messages wait to be sent, or to be read by the server."""
         with self._changed:
             self._wait_for_room(timeout)
-            self._queue.append(encoder.data(self._sent.place(message)))
+            for placed in self._sent.all(message):
+                self._queue.append(encoder.data(placed))
             self._changed.notify_all()
 
     def slot(self) -> Slot | None:
