@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable
 from typing import Generic, TypeVar
 
-from hashlane._errors import ArgumentError, HashlaneError
+from hashlane._errors import ArgumentError, HashlaneError, is_of_memory
 from hashlane._memory import Memory, Sharing
 
 # The first wait after a failure, and the longest one, in seconds.
@@ -60,7 +60,7 @@ class Lease(Generic[Channel]):
 
     def learned(self, error: HashlaneError | None) -> None:
         """Makes an endpoint that failed rest. Calls that fail together count as one failure."""
-        if error and error.is_of_memory:
+        if error and is_of_memory(error):
             self.memory.forget()
             return
         with self._pool.lock:

@@ -92,7 +92,7 @@ class Client(_Closing):
     insecure_token: lets the token go to other machines without TLS.
     channel_options: further options of gRPC's channels.
     shared_memory_bytes: memory that each connection to a unix: endpoint shares with the server, if
-        the server does that: bytes then need no socket. At most 64 MiB; 0 for none.
+        the server does that: bytes then need no socket. At most 64 MiB; below 1 MiB it is none.
     """
 
     def __init__(
