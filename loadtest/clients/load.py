@@ -23,12 +23,14 @@ class Load:
         ring = [period[7 * i % 251 :][: args.chunk_bytes] for i in range(RING_MESSAGES)]
         pieces = [ring[i % RING_MESSAGES] for i in range(args.part_chunks)]
         self.data = memoryview(b"".join(pieces))
-        # The digest of the first n pieces.
-        self.digests = [b""]
-        digest = hashlib.sha256()
+        self.algorithms = args.algorithms.split(",")
+        # The digests of the first n pieces.
+        self.digests = [[]]
+        digests = [hashlib.new(name) for name in self.algorithms]
         for piece in pieces:
-            digest.update(piece)
-            self.digests.append(digest.digest())
+            for digest in digests:
+                digest.update(piece)
+            self.digests.append([digest.digest() for digest in digests])
 
     def parts(self, index, left):
         """The parts of one stream: their data and their digests."""
@@ -45,21 +47,25 @@ class Load:
         return load_bytes // self.args.streams // self.args.chunk_bytes
 
 
-def check(answer, digest):
-    if answer.digest.raw != digest:
+def check(answer, digests):
+    if [digest.raw for digest in answer.digests] != digests:
         raise RuntimeError(f"a wrong digest: {answer}")
+
+
+def options(args):
+    return {"connections": args.connections, "shared_memory_bytes": args.shared_memory_bytes}
 
 
 class Threads:
     def __init__(self, load):
         self.load = load
         args = load.args
-        self.client = hashlane.Client(args.server, connections=args.connections)
+        self.client = hashlane.Client(args.server, **options(args))
         self.pool = futures.ThreadPoolExecutor(args.streams)
 
     def stream(self, index, left):
         for data, digest in self.load.parts(index, left):
-            check(self.client.digest(data), digest)
+            check(self.client.digest(data, *self.load.algorithms), digest)
 
     def run(self, load_bytes):
         count = self.load.args.streams
@@ -74,11 +80,11 @@ class Asyncio:
 
     async def connect(self):
         args = self.load.args
-        self.client = hashlane.aio.Client(args.server, connections=args.connections)
+        self.client = hashlane.aio.Client(args.server, **options(args))
 
     async def stream(self, index, left):
         for data, digest in self.load.parts(index, left):
-            check(await self.client.digest(data), digest)
+            check(await self.client.digest(data, *self.load.algorithms), digest)
 
     async def all(self, each):
         await asyncio.gather(*(self.stream(i, each) for i in range(self.load.args.streams)))
@@ -91,6 +97,7 @@ def main():
     parser = argparse.ArgumentParser(allow_abbrev=False)
     parser.add_argument("kind", choices=["threads", "asyncio"])
     parser.add_argument("--server", required=True)
+    parser.add_argument("--algorithms", default="sha256")
     for name, default in (
         ("connections", 4),
         ("streams", 32),
@@ -98,6 +105,7 @@ def main():
         ("part-chunks", 128),
         ("warmup-bytes", 0),
         ("bytes", 0),
+        ("shared-memory-bytes", 8 << 20),
     ):
         parser.add_argument(f"--{name}", type=int, default=default)
     args = parser.parse_args()

@@ -15,7 +15,7 @@ EXAMPLES = re.findall(r"^```python\n(.*?)^```$", README.read_text(), re.MULTILIN
 
 
 def test_there_are_examples() -> None:
-    assert len(EXAMPLES) == 7
+    assert len(EXAMPLES) == 8
 
 
 @pytest.mark.parametrize("example", EXAMPLES)

@@ -10,6 +10,8 @@ an error.
     _answers.py  algorithms, digests, verdicts, and whether they answer what was asked
     _parts.py    the parts of one call
     _wire.py     messages of a request stream
+    _memory.py   memory that is shared with a server on this machine
+    _sent.py     the slots of one call
     _source.py   where bytes come from
     _pool.py     endpoints and connections, and when to try again
     _unary.py    requests and answers of the calls of one message
@@ -29,7 +31,15 @@ from hashlane._answers import (
 from hashlane._errors import ArgumentError, HashlaneError, MismatchError
 from hashlane._options import VERSION
 from hashlane._unary import AlgorithmInfo, Limits, ObjectDigest, ServerInfo
-from hashlane.client import Client, DigestPart, DigestStream, Hash, VerifyPart, VerifyStream
+from hashlane.client import (
+    Client,
+    DigestPart,
+    DigestStream,
+    Hash,
+    PartBuffer,
+    VerifyPart,
+    VerifyStream,
+)
 
 __version__ = VERSION
 
@@ -49,6 +59,7 @@ __all__ = [
     "Limits",
     "MismatchError",
     "ObjectDigest",
+    "PartBuffer",
     "PartDigest",
     "ServerInfo",
     "Verification",

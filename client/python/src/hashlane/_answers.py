@@ -271,6 +271,15 @@ class Method(Generic[Answer]):
     response: type[pb.DigestResponse] | type[pb.VerifyResponse]
     answer: type[Answer] = field(repr=False)
 
+    def is_answer(self, response: object) -> bool:
+        """Whether a response answers a part: it may tell only how much memory was read."""
+        assert isinstance(response, (pb.DigestResponse, pb.VerifyResponse))
+        if not response.memory_messages_read or response.HasField("error"):
+            return True
+        if isinstance(response, pb.DigestResponse):
+            return bool(response.digests)
+        return bool(response.verdicts)
+
     def check(self, response: object, asked: Asked, sent_bytes: int) -> Answer:
         """The answer, if it fits what was asked."""
         assert isinstance(response, (pb.DigestResponse, pb.VerifyResponse))

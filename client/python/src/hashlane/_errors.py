@@ -63,6 +63,8 @@ class HashlaneError(Exception):
         """
         if self.code is grpc.StatusCode.UNAVAILABLE or self.reason == "KERNEL_FAULT":
             return True
+        if is_of_memory(self):
+            return True
         # Limits that a retry cannot change come without a delay.
         return self.code is grpc.StatusCode.RESOURCE_EXHAUSTED and self.retry_after > 0
 
@@ -105,6 +107,11 @@ class MismatchError(Exception):
             for each in verification.mismatches
         )
         super().__init__(f"mismatch over {verification.size_bytes} bytes{wrong}")
+
+
+def is_of_memory(error: HashlaneError) -> bool:
+    """Whether the server does not know the call's shared memory. The next call has none."""
+    return error.reason == "MEMORY_UNKNOWN"
 
 
 def broken(what: str) -> HashlaneError:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import grpc
 
 from hashlane._errors import ArgumentError
+from hashlane._memory import MEMORY_BYTES_MAX, Region, Sharing
 
 VERSION = "0.1.0"
 CONNECTIONS_MAX = 256
@@ -20,7 +21,7 @@ QUEUE_MAX = 4
 CALL_TIMEOUT = 30.0
 
 Token = str | Callable[[], str]
-Metadata = tuple[tuple[str, str], ...] | None
+Metadata = tuple[tuple[str, str], ...]
 
 _ARGUMENTS: tuple[tuple[str, str | int], ...] = (
     ("grpc.primary_user_agent", f"hashlane-python/{VERSION}"),
@@ -92,6 +93,7 @@ class Options:
     token: Token | None = None
     insecure_token: bool = False
     channel_options: Sequence[tuple[str, str | int]] = ()
+    shared_memory_bytes: int = 8 << 20
 
     def __post_init__(self) -> None:
         if not 1 <= self.connections <= CONNECTIONS_MAX:
@@ -100,6 +102,11 @@ class Options:
             )
         if not self.retry_seconds >= 0:
             raise ArgumentError(f"retry_seconds is {self.retry_seconds}, allowed are 0 and more")
+        if not 0 <= self.shared_memory_bytes <= MEMORY_BYTES_MAX:
+            raise ArgumentError(
+                f"shared_memory_bytes is {self.shared_memory_bytes}, allowed are 0 to "
+                f"{MEMORY_BYTES_MAX}"
+            )
         if (self.certificate is None) != (self.key is None):
             raise ArgumentError("certificate and key go together")
         for name in ("ca", "certificate", "key"):
@@ -128,12 +135,18 @@ class Options:
     def credentials(self) -> grpc.ChannelCredentials:
         return grpc.ssl_channel_credentials(self.ca, self.key, self.certificate)
 
-    def metadata(self) -> Metadata:
+    def sharing(self, target: Target) -> Sharing:
+        return Sharing(target.name, self.shared_memory_bytes)
+
+    def metadata(self, region: Region | None = None) -> Metadata:
         """What each call carries. A token may be renewed between calls."""
-        if self.token is None:
-            return None
-        token = self.token if isinstance(self.token, str) else self.token()
-        return (("authorization", f"Bearer {token}"),)
+        carried = []
+        if self.token is not None:
+            token = self.token if isinstance(self.token, str) else self.token()
+            carried.append(("authorization", f"Bearer {token}"))
+        if region:
+            carried.append(("hashlane-memory", region.name))
+        return tuple(carried)
 
     def __repr__(self) -> str:
         # Neither the token nor the key is shown.

@@ -8,7 +8,8 @@ import time
 from collections.abc import Callable
 from typing import Generic, TypeVar
 
-from hashlane._errors import ArgumentError, HashlaneError
+from hashlane._errors import ArgumentError, HashlaneError, is_of_memory
+from hashlane._memory import Memory, Sharing
 
 # The first wait after a failure, and the longest one, in seconds.
 BACKOFF_MIN = 0.1
@@ -18,14 +19,15 @@ Channel = TypeVar("Channel")
 
 
 class Connection(Generic[Channel]):
-    def __init__(self, channel: Channel) -> None:
+    def __init__(self, channel: Channel, memory: Memory) -> None:
         self.channel = channel
+        self.memory = memory
         self.open = 0
 
 
 class Endpoint(Generic[Channel]):
-    def __init__(self, channels: list[Channel]) -> None:
-        self.connections = [Connection(channel) for channel in channels]
+    def __init__(self, channels: list[Channel], sharing: Sharing) -> None:
+        self.connections = [Connection(channel, Memory(sharing)) for channel in channels]
         self.open = 0
         # Failures in a row.
         self.failures = 0
@@ -43,6 +45,7 @@ class Lease(Generic[Channel]):
         self._connection = connection
         self._has_failed = False
         self.channel = connection.channel
+        self.memory = connection.memory
 
     def ended(self, error: HashlaneError | None) -> None:
         """Returns the connection, with the outcome of the call."""
@@ -57,6 +60,9 @@ class Lease(Generic[Channel]):
 
     def learned(self, error: HashlaneError | None) -> None:
         """Makes an endpoint that failed rest. Calls that fail together count as one failure."""
+        if error and is_of_memory(error):
+            self.memory.forget()
+            return
         with self._pool.lock:
             # A call may succeed although one of its parts has failed.
             if error is None and not self._has_failed:
@@ -82,11 +88,13 @@ class Pool(Generic[Channel]):
     """
 
     def __init__(
-        self, endpoints: list[list[Channel]], clock: Callable[[], float] = time.monotonic
+        self,
+        endpoints: list[tuple[list[Channel], Sharing]],
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.lock = threading.Lock()
         self.clock = clock
-        self._endpoints = [Endpoint(channels) for channels in endpoints]
+        self._endpoints = [Endpoint(*each) for each in endpoints]
         # Where the next search begins, so that equals take turns.
         self._next = 0
         self._is_closed = False
@@ -95,7 +103,10 @@ class Pool(Generic[Channel]):
         """Stops giving out connections. Returns those to close."""
         with self.lock:
             self._is_closed = True
-        return [each.channel for endpoint in self._endpoints for each in endpoint.connections]
+        connections = [each for endpoint in self._endpoints for each in endpoint.connections]
+        for each in connections:
+            each.memory.close()
+        return [each.channel for each in connections]
 
     def lease(self) -> Lease[Channel]:
         with self.lock:

@@ -8,17 +8,24 @@ import os
 import stat
 import threading
 import time
-from collections.abc import AsyncIterable, AsyncIterator, Iterable, Iterator, Sequence
-from typing import Any, Protocol
+from collections.abc import (
+    AsyncIterable,
+    AsyncIterator,
+    Callable,
+    Iterable,
+    Iterator,
+    Sequence,
+)
+from types import TracebackType
+from typing import Any, Protocol, Self
 
 from hashlane._errors import ArgumentError, SourceError, late
+from hashlane._memory import SLOT_BYTES, Message, Region, Slot
 from hashlane._wire import MESSAGE_BYTES
 
 # A piece that comes this many seconds after the last message is sent with the waiting bytes, even
 # if they fill no message: servers end idle streams.
 FLUSH_AFTER = 1.0
-
-Message = bytes | memoryview
 
 
 class Readable(Protocol):
@@ -45,18 +52,20 @@ class StaleError(Exception):
 class Gather:
     """Makes messages of pieces of any size."""
 
-    def __init__(self) -> None:
-        self._pieces: list[Message] = []
+    def __init__(self, message_bytes: int = MESSAGE_BYTES) -> None:
+        self._message_bytes = message_bytes
+        self._pieces: list[bytes] = []
         self._size = 0
         # When the last message was sent; at first, when the part began.
         self._sent_at = time.monotonic()
 
-    def add(self, piece: Buffer) -> Iterator[Message]:
+    def add(self, piece: Buffer) -> Iterator[memoryview | bytes]:
         """The messages to send now."""
         view = memoryview(piece).cast("B")
         while len(view):
-            taken, view = view[: MESSAGE_BYTES - self._size], view[MESSAGE_BYTES - self._size :]
-            if len(taken) == MESSAGE_BYTES:
+            room = self._message_bytes - self._size
+            taken, view = view[:room], view[room:]
+            if len(taken) == self._message_bytes:
                 yield taken
                 self._sent_at = time.monotonic()
                 continue
@@ -64,7 +73,7 @@ class Gather:
             self._pieces.append(bytes(taken))
             self._size += len(taken)
             is_late = time.monotonic() - self._sent_at >= FLUSH_AFTER
-            if self._size == MESSAGE_BYTES or is_late:
+            if self._size == self._message_bytes or is_late:
                 yield self.rest()
                 self._sent_at = time.monotonic()
 
@@ -75,9 +84,14 @@ class Gather:
         return message
 
 
-def _slices(data: Buffer) -> Iterator[Message]:
+def message_bytes(region: Region | None) -> int:
+    """The most bytes of a message."""
+    return SLOT_BYTES if region else MESSAGE_BYTES
+
+
+def _slices(data: Buffer, size: int = MESSAGE_BYTES) -> Iterator[memoryview]:
     view = memoryview(data).cast("B")
-    return (view[at : at + MESSAGE_BYTES] for at in range(0, len(view), MESSAGE_BYTES))
+    return (view[at : at + size] for at in range(0, len(view), size))
 
 
 def read_all(reader: Readable) -> Iterator[Buffer]:
@@ -92,7 +106,7 @@ def read_all(reader: Readable) -> Iterator[Buffer]:
         # Without a piece it is at its end, or has nothing now: read() tells which.
         piece = piece or reader.read(MESSAGE_BYTES)
         if piece is None:
-            raise BlockingIOError("it has nothing now: give a source that blocks")
+            raise _nothing_now()
         if isinstance(piece, str):
             raise TypeError("it gives text: open it in binary mode")
         if not piece:
@@ -100,8 +114,64 @@ def read_all(reader: Readable) -> Iterator[Buffer]:
         yield piece
 
 
-def _gathered(pieces: Iterable[Buffer]) -> Iterator[Message]:
-    gather = Gather()
+def _readinto(reader: Any) -> Callable[[memoryview], int | None] | None:
+    """The method of a reader that reads once, into given memory.
+
+    None if a subclass or a wrapper has another read(): that one gives the right bytes.
+    """
+    for kind in type(reader).__mro__:
+        own = vars(kind)
+        for name in ("readinto1", "readinto"):
+            # The plain one of a buffered reader waits until all memory is full.
+            if name in own and (name == "readinto1" or "read1" not in own or kind is io.BytesIO):
+                method: Callable[[memoryview], int | None] = getattr(reader, name)
+                return method
+        if "read" in own or "read1" in own:
+            break
+    return None
+
+
+def _filled(
+    readinto: Callable[[memoryview], int | None], region: Region
+) -> Iterator[memoryview | Slot]:
+    """Messages that are read where they are sent from: in shared memory, if some is free."""
+    sent_at = time.monotonic()
+    while True:
+        slot = region.take()
+        room = slot.view if slot else memoryview(bytearray(MESSAGE_BYTES))
+        size = 0
+        try:
+            while size < len(room):
+                got = readinto(room[size:])
+                if got is None:
+                    raise _nothing_now()
+                size += got
+                if not got or time.monotonic() - sent_at >= FLUSH_AFTER:
+                    break
+        except BaseException:
+            if slot:
+                slot.give()
+            raise
+        if not size:
+            if slot:
+                slot.give()
+            return
+        if slot:
+            slot.size = size
+            yield slot
+        else:
+            yield room[:size]
+        sent_at = time.monotonic()
+        if not got:
+            return
+
+
+def _nothing_now() -> BlockingIOError:
+    return BlockingIOError("it has nothing now: give a source that blocks")
+
+
+def _gathered(pieces: Iterable[Buffer], region: Region | None) -> Iterator[memoryview | bytes]:
+    gather = Gather(message_bytes(region))
     for piece in pieces:
         yield from gather.add(piece)
     if rest := gather.rest():
@@ -118,7 +188,7 @@ class Source:
         # Of a source that cannot be read again: its messages, and the first that it gave, since
         # gRPC takes one before there is a connection.
         self._once: Iterator[Message] | None = None
-        self._kept: Message | None = None
+        self._kept: bytes | None = None
         self._is_lost = False
         # Nothing more will be read.
         self._is_over = False
@@ -149,7 +219,7 @@ class Source:
         """Whether the bytes can be read from their beginning."""
         return not self._is_lost
 
-    def open(self, timeout: float | None = None) -> Reading:
+    def open(self, timeout: float | None = None, region: Region | None = None) -> Reading:
         """The messages from the beginning. The attempt before must be over; waits for its read."""
         self._attempt += 1
         if not self._lock.acquire(timeout=-1 if timeout is None else timeout):
@@ -157,7 +227,7 @@ class Source:
         try:
             if self._is_lost:
                 raise EOFError("what it gave is gone")
-            return Reading(self, self._attempt, self._messages())
+            return Reading(self, self._attempt, self._messages(region))
         except Exception as error:
             raise SourceError(error) from None
         finally:
@@ -175,7 +245,7 @@ class Source:
             finally:
                 self._lock.release()
 
-    def _messages(self) -> Iterator[Message]:
+    def _messages(self, region: Region | None) -> Iterator[Message]:
         source: Any = self._source
         if isinstance(source, os.PathLike) and self._reader is None:
             self._reader = open(source, "rb", buffering=0)  # noqa: SIM115 closed by _close
@@ -185,23 +255,32 @@ class Source:
                 self._start = _tell(self._reader)
             self._can_reopen = self._start is not None
         if not self._can_reopen:
-            return self._replayed()
+            return self._replayed(region)
         if self._reader is not None:
             self._reader.seek(self._start)
-            return _gathered(read_all(self._reader))
-        return _gathered(source) if self.is_blocking else _slices(source)
+        return self._read(region)
 
-    def _replayed(self) -> Iterator[Message]:
+    def _read(self, region: Region | None) -> Iterator[Message]:
+        source: Any = self._source
+        if not self.is_blocking:
+            return _slices(source, message_bytes(region))
+        if self._reader is None:
+            return _gathered(source, region)
+        readinto = _readinto(self._reader)
+        if region and readinto:
+            return _filled(readinto, region)
+        return _gathered(read_all(self._reader), region)
+
+    def _replayed(self, region: Region | None) -> Iterator[Message]:
         """The bytes of a source without a second read, from its beginning while that is kept."""
         if self._once is None:
-            source: Any = self._source
-            self._once = _gathered(read_all(self._reader) if self._reader is not None else source)
+            self._once = self._read(region)
         if self._kept is not None:
             yield self._kept
         for message in self._once:
             if self._kept is None:
                 # The caller may change what it gave.
-                self._kept = bytes(message)
+                self._kept = bytes(message.filled if isinstance(message, Slot) else message)
             else:
                 self._is_lost = True
             yield message
@@ -267,8 +346,8 @@ class AsyncSource:
 
     def __init__(self, source: AsyncReadable | AsyncIterable[Buffer]) -> None:
         self._source: Any = source
-        self._once: AsyncIterator[Message] | None = None
-        self._kept: Message | None = None
+        self._once: AsyncIterator[bytes | memoryview] | None = None
+        self._kept: bytes | None = None
         self._is_lost = False
 
     @property
@@ -283,8 +362,8 @@ class AsyncSource:
             async for piece in self._source:
                 yield piece
 
-    async def _gathered(self) -> AsyncIterator[Message]:
-        gather = Gather()
+    async def _gathered(self, region: Region | None) -> AsyncIterator[bytes | memoryview]:
+        gather = Gather(message_bytes(region))
         try:
             async for piece in self._pieces():
                 for message in gather.add(piece):
@@ -294,12 +373,12 @@ class AsyncSource:
         if rest := gather.rest():
             yield rest
 
-    async def messages(self) -> AsyncIterator[Message]:
+    async def messages(self, region: Region | None = None) -> AsyncIterator[Message]:
         """The messages from the beginning. The attempt before must be over."""
         if self._is_lost:
             raise SourceError(EOFError("what it gave is gone"))
         if self._once is None:
-            self._once = self._gathered()
+            self._once = self._gathered(region)
         if self._kept is not None:
             yield self._kept
         while True:
@@ -316,3 +395,43 @@ class AsyncSource:
             else:
                 self._is_lost = True
             yield message
+
+
+class Room:
+    """Memory that a program fills: a slot, or memory of its own."""
+
+    def __init__(self, slot: Slot | None) -> None:
+        self._slot = slot
+        # To be filled from its beginning.
+        self.view = slot.view[:] if slot else memoryview(bytearray(MESSAGE_BYTES))
+
+    def filled(self, size: int) -> Message:
+        """The message of the first bytes. The program can write here no more."""
+        if not 0 <= size <= len(self.view):
+            raise ArgumentError(f"{size} bytes of a buffer that has {len(self.view)}")
+        slot, message = self._slot, self.view[:size]
+        self._slot = None
+        self.close()
+        if slot is None:
+            return message
+        slot.size = size
+        return slot
+
+    def close(self) -> None:
+        """Gives up what is not sent."""
+        # The program may have made an array of it.
+        with contextlib.suppress(BufferError):
+            self.view.release()
+        if self._slot:
+            self._slot.give()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()

@@ -6,6 +6,7 @@ Digest and Verify number their fields alike.
 from __future__ import annotations
 
 from hashlane._answers import Asked, Digest
+from hashlane._memory import Message, Slot
 from hashlane.v1 import hash_service_pb2 as pb
 
 # Data of a message. For each message gRPC wakes two threads, which take turns with the interpreter:
@@ -14,6 +15,8 @@ from hashlane.v1 import hash_service_pb2 as pb
 MESSAGE_BYTES = 512 << 10
 # `data`, field 15 of wire type 2.
 _DATA = b"\x7a"
+# `memory`, field 14 of wire type 2, and its `offset` and `length`.
+_MEMORY, _OFFSET, _LENGTH = b"\x72", b"\x08", b"\x10"
 
 
 def _varint(number: int) -> bytes:
@@ -49,8 +52,12 @@ class Encoder:
         self.has_begun = True
         return head
 
-    def data(self, data: bytes | memoryview) -> bytes:
+    def data(self, data: Message) -> bytes:
         """A message of data."""
+        if isinstance(data, Slot):
+            self.sent_bytes += data.size
+            memory = _OFFSET + _varint(data.offset) + _LENGTH + _varint(data.size)
+            return b"".join((self._next_head(), _MEMORY, _varint(len(memory)), memory))
         size = len(data)
         self.sent_bytes += size
         mark = _FULL if size == MESSAGE_BYTES else _DATA + _varint(size)

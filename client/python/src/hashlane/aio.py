@@ -25,10 +25,21 @@ from hashlane._answers import (
     Verification,
 )
 from hashlane._errors import ArgumentError, HashlaneError, broken, late, of_rpc, source_errors
-from hashlane._options import CALL_TIMEOUT, PARTS_MAX, QUEUE_MAX, Options, Token
+from hashlane._memory import Message, Region, Slot
+from hashlane._options import CALL_TIMEOUT, PARTS_MAX, QUEUE_MAX, Options, Target, Token
 from hashlane._parts import Parts, Pending
 from hashlane._pool import Deadline, Lease, Pool, Retries
-from hashlane._source import AsyncSource, AsyncSourceLike, Buffer, Gather, Message, Source, is_async
+from hashlane._sent import Sent
+from hashlane._source import (
+    AsyncSource,
+    AsyncSourceLike,
+    Buffer,
+    Gather,
+    Room,
+    Source,
+    is_async,
+    message_bytes,
+)
 from hashlane._unary import Limits, ObjectDigest, ServerInfo
 from hashlane._wire import Encoder
 from hashlane.v1 import hash_service_pb2 as pb
@@ -54,6 +65,7 @@ class Client:
         token: Token | None = None,
         insecure_token: bool = False,
         channel_options: Sequence[tuple[str, str | int]] = (),
+        shared_memory_bytes: int = 8 << 20,
     ) -> None:
         if not endpoints:
             raise ArgumentError("no endpoint")
@@ -62,18 +74,30 @@ class Client:
         except RuntimeError:
             raise ArgumentError("no event loop runs here: make the client in a coroutine") from None
         options = Options(
-            connections, retry_seconds, ca, certificate, key, token, insecure_token, channel_options
+            connections,
+            retry_seconds,
+            ca,
+            certificate,
+            key,
+            token,
+            insecure_token,
+            channel_options,
+            shared_memory_bytes,
         )
         targets = [options.target(endpoint) for endpoint in endpoints]
 
-        def connect(name: str, is_tls: bool) -> grpc.aio.Channel:
-            if is_tls:
-                return grpc.aio.secure_channel(name, options.credentials(), options.arguments())
-            return grpc.aio.insecure_channel(name, options.arguments())
+        def connect(target: Target) -> grpc.aio.Channel:
+            name, arguments = target.name, options.arguments()
+            if target.is_tls:
+                return grpc.aio.secure_channel(name, options.credentials(), arguments)
+            return grpc.aio.insecure_channel(name, arguments)
 
         self._options = options
         self._pool = Pool(
-            [[connect(each.name, each.is_tls) for _ in range(connections)] for each in targets]
+            [
+                ([connect(each) for _ in range(connections)], options.sharing(each))
+                for each in targets
+            ]
         )
         # Requested by the first batch, and after a refusal.
         self._limits: Limits | None = None
@@ -185,7 +209,8 @@ class Client:
     ) -> T:
         retries = Retries(self._pool, self._options.retry_seconds, timeout)
         while True:
-            with self._lease() as (lease, metadata):
+            metadata = self._options.metadata()
+            with self._lease() as lease:
                 method: Any = lease.channel.unary_unary(path, None, parse)
                 remaining = retries.remaining()
                 limit = CALL_TIMEOUT if remaining is None else remaining
@@ -198,12 +223,11 @@ class Client:
             await asyncio.sleep(retries.after(failure))
 
     @contextlib.contextmanager
-    def _lease(self) -> Iterator[tuple[Lease[grpc.aio.Channel], Any]]:
-        """A connection for one call, and what the call carries. The call tells its failure."""
-        metadata = self._options.metadata()
+    def _lease(self) -> Iterator[Lease[grpc.aio.Channel]]:
+        """A connection for one call. The call tells its failure."""
         lease = self._pool.lease()
         try:
-            yield lease, metadata
+            yield lease
         finally:
             lease.given_back()
 
@@ -225,10 +249,12 @@ class Client:
         origin = _Origin(source)
         try:
             while True:
-                with self._lease() as (lease, metadata):
+                with self._lease() as lease:
+                    region = await _region(lease)
+                    metadata = self._options.metadata(region)
                     try:
                         answer = await _exchange(
-                            method, lease.channel, origin, asked, retries, metadata
+                            method, lease.channel, origin, asked, retries, metadata, region
                         )
                         lease.learned(None)
                         return answer
@@ -240,6 +266,13 @@ class Client:
                 await asyncio.sleep(retries.after(failure))
         finally:
             origin.abandon()
+
+
+async def _region(lease: Lease[grpc.aio.Channel]) -> Region | None:
+    """The memory of a connection. To ask for it may block."""
+    return (
+        lease.memory.get() if lease.memory.is_known else await asyncio.to_thread(lease.memory.get)
+    )
 
 
 def _of_rpc(error: grpc.aio.AioRpcError) -> HashlaneError:
@@ -267,18 +300,20 @@ class _Origin:
         if isinstance(self._source, Source):
             self._source.abandon()
 
-    async def messages(self, timeout: float | None) -> AsyncGenerator[Message, None]:
+    async def messages(
+        self, timeout: float | None, region: Region | None
+    ) -> AsyncGenerator[Message, None]:
         """The messages from the beginning. The attempt before must be over."""
         source = self._source
         if isinstance(source, AsyncSource):
-            async for message in source.messages():
+            async for message in source.messages(region):
                 yield message
         elif not source.is_blocking:
-            reading = source.open()
+            reading = source.open(None, region)
             while (piece := reading.next()) is not None:
                 yield piece
         else:
-            reading = await asyncio.to_thread(source.open, timeout)
+            reading = await asyncio.to_thread(source.open, timeout, region)
             while (piece := await asyncio.to_thread(reading.next)) is not None:
                 yield piece
 
@@ -290,22 +325,36 @@ async def _exchange(
     asked: Asked,
     retries: Retries,
     metadata: Any,
+    region: Region | None,
 ) -> Answer:
     """Makes the call of a lone part: sends it and waits for its answer at once."""
     start: Any = channel.stream_stream(method.path, None, method.response.FromString)
     call = start(timeout=retries.remaining(), metadata=metadata)
     encoder = Encoder(0, asked)
+    sent, was_read = Sent(region), asyncio.Event()
 
     async def send() -> None:
-        messages = origin.messages(retries.remaining())
+        messages = origin.messages(retries.remaining(), region)
         async with contextlib.aclosing(messages):
             async for message in messages:
-                await call.write(encoder.data(message))
+                for placed in sent.all(message):
+                    await call.write(encoder.data(placed))
+                while sent.must_wait:
+                    was_read.clear()
+                    await was_read.wait()
         await call.write(encoder.last(asked.expected))
         await call.done_writing()
 
+    async def read() -> Any:
+        while (response := await call.read()) is not grpc.aio.EOF:
+            sent.read(response.memory_messages_read)
+            was_read.set()
+            if method.is_answer(response):
+                break
+        return response
+
     sending = asyncio.ensure_future(send())
-    answering = asyncio.ensure_future(call.read())
+    answering = asyncio.ensure_future(read())
     try:
         await asyncio.wait((sending, answering), return_when=asyncio.FIRST_COMPLETED)
         if sending.done() and isinstance(sending.exception(), HashlaneError):
@@ -327,6 +376,7 @@ async def _exchange(
     finally:
         await _stop(sending, answering)
         call.cancel()
+        sent.end()
 
 
 async def _stop(*tasks: asyncio.Future[Any]) -> None:
@@ -338,9 +388,17 @@ async def _stop(*tasks: asyncio.Future[Any]) -> None:
 class _Call:
     """One call with any number of parts, and the tasks that send messages and read answers."""
 
-    def __init__(self, client: Client, method: Method[Any]) -> None:
+    def __init__(
+        self,
+        client: Client,
+        method: Method[Any],
+        lease: Lease[grpc.aio.Channel],
+        region: Region | None,
+    ) -> None:
         self._method: Method[Any] = method
-        self._lease = client._pool.lease()
+        self._lease = lease
+        self.region = region
+        self._sent = Sent(region)
         self._parts: Parts[_Future] = Parts()
         self._queue: deque[bytes] = deque()
         # Waiters for room in the queue, in turn.
@@ -352,15 +410,20 @@ class _Call:
         start: Any = self._lease.channel.stream_stream(
             method.path, None, method.response.FromString
         )
-        try:
-            self._call = start(metadata=client._options.metadata())
-        except BaseException:
-            self._lease.given_back()
-            raise
+        self._call = start(metadata=client._options.metadata(region))
         self._tasks = (
             asyncio.create_task(self._send_all()),
             asyncio.create_task(self._receive()),
         )
+
+    @classmethod
+    async def open(cls, client: Client, method: Method[Any]) -> _Call:
+        lease = client._pool.lease()
+        try:
+            return cls(client, method, lease, await _region(lease))
+        except BaseException:
+            lease.given_back()
+            raise
 
     def begin(self, asked: Asked) -> Pending[_Future] | None:
         """None if the call takes no new parts."""
@@ -368,9 +431,22 @@ class _Call:
             return None
         return self._parts.begin(asked, asyncio.get_running_loop().create_future())
 
-    async def send(self, message: bytes) -> None:
-        """Waits while too many messages wait to be sent."""
-        while len(self._queue) >= QUEUE_MAX and not self._over:
+    async def send(self, encoder: Encoder, message: Message) -> None:
+        """Waits while too many messages wait to be sent, or to be read by the server."""
+        await self._wait_for_room()
+        for placed in self._sent.all(message):
+            self._queue.append(encoder.data(placed))
+        self._work.set()
+
+    async def slot(self) -> Slot | None:
+        """A slot for the next message, if one is free. Waits as send does."""
+        await self._wait_for_room()
+        # It sends nothing yet.
+        self._next_turn()
+        return self.region.take() if self.region else None
+
+    async def _wait_for_room(self) -> None:
+        while (len(self._queue) >= QUEUE_MAX or self._sent.must_wait) and not self._over:
             turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
             self._waiting.append(turn)
             try:
@@ -380,8 +456,6 @@ class _Call:
                 raise
         if self._over:
             raise self._over
-        self._queue.append(message)
-        self._work.set()
 
     def end(self, pending: Pending[_Future], asked: Asked | None) -> None:
         """Ends a part; an abandoned one has no `asked`."""
@@ -431,6 +505,10 @@ class _Call:
         outcome: HashlaneError | None = None
         try:
             while (response := await self._call.read()) is not grpc.aio.EOF:
+                self._sent.read(response.memory_messages_read)
+                self._next_turn()
+                if not self._method.is_answer(response):
+                    continue
                 pending, answer = self._parts.take(self._method, response)
                 self._answer(pending, answer)
         except grpc.aio.AioRpcError as error:
@@ -445,6 +523,7 @@ class _Call:
             self._call.cancel()
             self._tasks[0].cancel()
             self._over = over
+            self._sent.end()
             while self._waiting:
                 self._next_turn()
             for pending in self._parts.end():
@@ -486,6 +565,7 @@ class _Stream(Generic[Answer]):
         self._client = client
         self._method: Method[Answer] = method
         self._slots = asyncio.Semaphore(PARTS_MAX)
+        self._opening = asyncio.Lock()
         self._calls: list[_Call] = []
         self._is_closed = False
 
@@ -521,16 +601,21 @@ class _Stream(Generic[Answer]):
     async def _begin(self, asked: Asked) -> _Begun:
         await self._slots.acquire()
         try:
-            while True:
-                if self._is_closed:
-                    raise ArgumentError("the stream is closed: open another one")
-                self._calls = [call for call in self._calls if not call.is_done.is_set()]
-                if self._calls and (pending := self._calls[-1].begin(asked)):
-                    return self._calls[-1], pending, self._slots.release
-                # The previous call takes no new parts. It ends when its parts do.
-                if self._calls:
-                    self._calls[-1].close()
-                self._calls.append(_Call(self._client, self._method))
+            async with self._opening:
+                while True:
+                    if self._is_closed:
+                        raise ArgumentError("the stream is closed: open another one")
+                    self._calls = [call for call in self._calls if not call.is_done.is_set()]
+                    if self._calls and (pending := self._calls[-1].begin(asked)):
+                        return self._calls[-1], pending, self._slots.release
+                    # The previous call takes no new parts. It ends when its parts do.
+                    if self._calls:
+                        self._calls[-1].close()
+                    call = await _Call.open(self._client, self._method)
+                    self._calls.append(call)
+                    if self._is_closed:
+                        # Meanwhile.
+                        call.close()
         except BaseException:
             self._slots.release()
             raise
@@ -551,7 +636,7 @@ class _Stream(Generic[Answer]):
                 try:
                     async with asyncio.timeout(retries.remaining()):
                         part = _Part(*await self._begin(asked))
-                        messages = origin.messages(retries.remaining())
+                        messages = origin.messages(retries.remaining(), part.region)
                         async with contextlib.aclosing(messages):
                             async for message in messages:
                                 await part.send(message)
@@ -577,7 +662,8 @@ class _Part(Generic[Answer]):
         self._call = call
         self._pending = pending
         self._release: Callable[[], None] | None = release
-        self._gather = Gather()
+        self.region = call.region
+        self._gather = Gather(message_bytes(call.region))
 
     async def write(self, data: Buffer) -> int:
         """Takes the part's next bytes. Waits while the server's flow control holds the stream.
@@ -593,6 +679,11 @@ class _Part(Generic[Answer]):
         if rest := self._gather.rest():
             await self.send(rest)
 
+    async def buffer(self) -> PartBuffer:
+        """As hashlane.DigestPart.buffer."""
+        await self.flush()
+        return PartBuffer(self, await self._call.slot())
+
     def discard(self) -> None:
         """Abandons the part. After finish it does nothing."""
         self._call.end(self._pending, None)
@@ -601,12 +692,17 @@ class _Part(Generic[Answer]):
             release()
 
     async def send(self, message: Message) -> None:
-        if self._pending.future.done():
-            # An early error, or the call's.
-            self._pending.future.result()
-        if self._pending.has_ended:
-            raise ArgumentError("the part has ended")
-        await self._call.send(self._pending.encoder.data(message))
+        try:
+            if self._pending.future.done():
+                # An early error, or the call's.
+                self._pending.future.result()
+            if self._pending.has_ended:
+                raise ArgumentError("the part has ended")
+            await self._call.send(self._pending.encoder, message)
+        except BaseException:
+            if isinstance(message, Slot):
+                message.give()
+            raise
 
     async def end(self, asked: Asked) -> Answer:
         try:
@@ -629,6 +725,18 @@ class _Part(Generic[Answer]):
         trace: TracebackType | None,
     ) -> None:
         self.discard()
+
+
+class PartBuffer(Room):
+    """As hashlane.PartBuffer."""
+
+    def __init__(self, part: _Part[Any], slot: Slot | None) -> None:
+        super().__init__(slot)
+        self._part = part
+
+    async def commit(self, size: int) -> None:
+        """Sends the first bytes. Waits as write does. Then nothing may be written here any more."""
+        await self._part.send(self.filled(size))
 
 
 class DigestPart(_Part[PartDigest]):

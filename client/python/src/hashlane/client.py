@@ -35,10 +35,21 @@ from hashlane._errors import (
     of_rpc,
     source_errors,
 )
-from hashlane._options import CALL_TIMEOUT, PARTS_MAX, QUEUE_MAX, Options, Token
+from hashlane._memory import Message, Region, Slot
+from hashlane._options import CALL_TIMEOUT, PARTS_MAX, QUEUE_MAX, Options, Target, Token
 from hashlane._parts import Parts, Pending
 from hashlane._pool import Deadline, Lease, Pool, Retries
-from hashlane._source import Buffer, Gather, Message, Reading, Source, SourceLike, StaleError
+from hashlane._sent import Sent
+from hashlane._source import (
+    Buffer,
+    Gather,
+    Reading,
+    Room,
+    Source,
+    SourceLike,
+    StaleError,
+    message_bytes,
+)
 from hashlane._unary import Limits, ObjectDigest, ServerInfo
 from hashlane._wire import Encoder
 from hashlane.v1 import hash_service_pb2 as pb
@@ -80,6 +91,8 @@ class Client(_Closing):
     token: sent with each call as "authorization: Bearer TOKEN"; a callable is called before each.
     insecure_token: lets the token go to other machines without TLS.
     channel_options: further options of gRPC's channels.
+    shared_memory_bytes: memory that each connection to a unix: endpoint shares with the server, if
+        the server does that: bytes then need no socket. At most 64 MiB; below 1 MiB it is none.
     """
 
     def __init__(
@@ -93,22 +106,34 @@ class Client(_Closing):
         token: Token | None = None,
         insecure_token: bool = False,
         channel_options: Sequence[tuple[str, str | int]] = (),
+        shared_memory_bytes: int = 8 << 20,
     ) -> None:
         if not endpoints:
             raise ArgumentError("no endpoint")
         options = Options(
-            connections, retry_seconds, ca, certificate, key, token, insecure_token, channel_options
+            connections,
+            retry_seconds,
+            ca,
+            certificate,
+            key,
+            token,
+            insecure_token,
+            channel_options,
+            shared_memory_bytes,
         )
         targets = [options.target(endpoint) for endpoint in endpoints]
 
-        def connect(name: str, is_tls: bool) -> grpc.Channel:
-            if is_tls:
-                return grpc.secure_channel(name, options.credentials(), options.arguments())
-            return grpc.insecure_channel(name, options.arguments())
+        def connect(target: Target) -> grpc.Channel:
+            if target.is_tls:
+                return grpc.secure_channel(target.name, options.credentials(), options.arguments())
+            return grpc.insecure_channel(target.name, options.arguments())
 
         self._options = options
         self._pool = Pool(
-            [[connect(each.name, each.is_tls) for _ in range(connections)] for each in targets]
+            [
+                ([connect(each) for _ in range(connections)], options.sharing(each))
+                for each in targets
+            ]
         )
         # Requested by the first batch, and after a refusal.
         self._limits: Limits | None = None
@@ -231,7 +256,8 @@ class Client(_Closing):
     ) -> T:
         retries = Retries(self._pool, self._options.retry_seconds, timeout)
         while True:
-            with self._lease() as (lease, metadata):
+            metadata = self._options.metadata()
+            with self._lease() as lease:
                 method: Any = lease.channel.unary_unary(path, None, parse)
                 remaining = retries.remaining()
                 limit = CALL_TIMEOUT if remaining is None else remaining
@@ -244,12 +270,11 @@ class Client(_Closing):
             time.sleep(retries.after(failure))
 
     @contextlib.contextmanager
-    def _lease(self) -> Iterator[tuple[Lease[grpc.Channel], Any]]:
-        """A connection for one call, and what the call carries. The call tells its failure."""
-        metadata = self._options.metadata()
+    def _lease(self) -> Iterator[Lease[grpc.Channel]]:
+        """A connection for one call. The call tells its failure."""
         lease = self._pool.lease()
         try:
-            yield lease, metadata
+            yield lease
         finally:
             lease.given_back()
 
@@ -271,8 +296,11 @@ class Client(_Closing):
         origin = Source(source)
         try:
             while True:
-                sender = _Sender(origin.open(retries.remaining()), asked)
-                with self._lease() as (lease, metadata):
+                with self._lease() as lease:
+                    region = lease.memory.get()
+                    metadata = self._options.metadata(region)
+                    reading = origin.open(retries.remaining(), region)
+                    sender = _Sender(reading, asked, region)
                     try:
                         answer = _exchange(
                             method, lease.channel, sender, retries.remaining(), metadata
@@ -292,13 +320,17 @@ class Client(_Closing):
 class _Sender:
     """The messages of a lone part, as gRPC asks for them in a thread of its own."""
 
-    def __init__(self, reading: Reading, asked: Asked) -> None:
+    def __init__(self, reading: Reading, asked: Asked, region: Region | None) -> None:
         self.asked = asked
         self.encoder = Encoder(0, asked)
         self.failure: HashlaneError | None = None
         # gRPC may ask before it has returned the call.
         self.call: concurrent.futures.Future[Any] = concurrent.futures.Future()
         self._reading = reading
+        self._changed = threading.Condition()
+        self._sent = Sent(region)
+        # Of a message that was too long for the socket.
+        self._rest: Message = b""
 
     def __iter__(self) -> Iterator[bytes]:
         return self
@@ -306,8 +338,10 @@ class _Sender:
     def __next__(self) -> bytes:
         if self.encoder.has_ended:
             raise StopIteration
+        with self._changed:
+            self._changed.wait_for(lambda: not self._sent.must_wait)
         try:
-            message = self._reading.next()
+            message = self._rest or self._reading.next()
         except StaleError:
             self._give_up(None)
         except SourceError as error:
@@ -317,7 +351,21 @@ class _Sender:
             self._give_up(SourceError(error))
         if message is None:
             return self.encoder.last(self.asked.expected)
+        with self._changed:
+            message, self._rest = self._sent.place(message)
         return self.encoder.data(message)
+
+    def read(self, count: int) -> None:
+        """The server has read so many messages in shared memory."""
+        with self._changed:
+            self._sent.read(count)
+            self._changed.notify_all()
+
+    def end(self) -> None:
+        """The call is over."""
+        with self._changed:
+            self._sent.end()
+            self._changed.notify_all()
 
     def _give_up(self, failure: SourceError | None) -> NoReturn:
         # The call is cancelled first, so that the end of the messages is no half-close.
@@ -338,8 +386,11 @@ def _exchange(
     call = start(sender, timeout=timeout, metadata=metadata)
     sender.call.set_result(call)
     try:
-        response = next(call, None)
-        if response is None:
+        for response in call:
+            sender.read(response.memory_messages_read)
+            if method.is_answer(response):
+                break
+        else:
             raise broken("the stream ended without an answer")
         if not sender.encoder.has_ended and not response.HasField("error"):
             raise broken("a part was answered before it ended")
@@ -352,6 +403,7 @@ def _exchange(
         raise sender.failure or of_rpc(call if call.code() else error) from None
     finally:
         call.cancel()
+        sender.end()
 
 
 class _Call:
@@ -365,11 +417,13 @@ class _Call:
         self._queue: deque[bytes] = deque()
         self._over: HashlaneError | None = None
         self.is_done = threading.Event()
+        self.region = self._lease.memory.get()
+        self._sent = Sent(self.region)
         start: Any = self._lease.channel.stream_stream(
             method.path, None, method.response.FromString
         )
         try:
-            self._call = start(self, metadata=client._options.metadata())
+            self._call = start(self, metadata=client._options.metadata(self.region))
         except BaseException:
             self._lease.given_back()
             raise
@@ -394,17 +448,29 @@ class _Call:
         with self._changed:
             return None if self._parts.is_closing else self._parts.begin(asked, _Future())
 
-    def send(self, message: bytes, timeout: float | None) -> None:
-        """Waits while too many messages wait to be sent."""
+    def send(self, encoder: Encoder, message: Message, timeout: float | None) -> None:
+        """Waits while too many messages wait to be sent, or to be read by the server."""
         with self._changed:
-            has_room = lambda: self._over or len(self._queue) < QUEUE_MAX  # noqa: E731
-            # If there is room, the source may have used up the time.
-            if timeout == 0 or not self._changed.wait_for(has_room, timeout):
-                raise late()
-            if self._over:
-                raise self._over
-            self._queue.append(message)
+            self._wait_for_room(timeout)
+            for placed in self._sent.all(message):
+                self._queue.append(encoder.data(placed))
             self._changed.notify_all()
+
+    def slot(self) -> Slot | None:
+        """A slot for the next message, if one is free. Waits as send does."""
+        with self._changed:
+            self._wait_for_room(None)
+            return self.region.take() if self.region else None
+
+    def _wait_for_room(self, timeout: float | None) -> None:
+        def has_room() -> bool:
+            return bool(self._over) or (len(self._queue) < QUEUE_MAX and not self._sent.must_wait)
+
+        # If there is room, the source may have used up the time.
+        if timeout == 0 or not self._changed.wait_for(has_room, timeout):
+            raise late()
+        if self._over:
+            raise self._over
 
     def end(self, pending: Pending[_Future], asked: Asked | None) -> None:
         """Ends a part; an abandoned one has no `asked`."""
@@ -436,6 +502,11 @@ class _Call:
         try:
             for response in self._call:
                 with self._changed:
+                    if response.memory_messages_read:
+                        self._sent.read(response.memory_messages_read)
+                        self._changed.notify_all()
+                    if not self._method.is_answer(response):
+                        continue
                     pending, answer = self._parts.take(self._method, response)
                 self._answer(pending, answer)
         except grpc.RpcError as error:
@@ -448,6 +519,7 @@ class _Call:
             self._call.cancel()
             with self._changed:
                 self._over = over
+                self._sent.end()
                 left = self._parts.end()
                 self._changed.notify_all()
             for pending in left:
@@ -551,7 +623,7 @@ class _Stream(Generic[Answer]):
                 part: _Part[Answer] | None = None
                 try:
                     part = _Part(*self._begin(asked, retries.remaining()))
-                    reading = origin.open(retries.remaining())
+                    reading = origin.open(retries.remaining(), part.region)
                     while (message := reading.next()) is not None:
                         part.send(message, retries.remaining())
                     return part.end(asked, retries.remaining())
@@ -574,7 +646,8 @@ class _Part(Generic[Answer]):
         self._call = call
         self._pending = pending
         self._release: Callable[[], None] | None = release
-        self._gather = Gather()
+        self.region = call.region
+        self._gather = Gather(message_bytes(call.region))
 
     @property
     def algorithms(self) -> tuple[Algorithm, ...]:
@@ -595,6 +668,14 @@ class _Part(Generic[Answer]):
         if rest := self._gather.rest():
             self.send(rest)
 
+    def buffer(self) -> PartBuffer:
+        """Memory for the part's next bytes, which the program fills itself.
+
+        It is shared with the server, if the server does that and some is free. Waits as write does.
+        """
+        self.flush()
+        return PartBuffer(self, self._call.slot())
+
     def discard(self) -> None:
         """Abandons the part. After finish it does nothing."""
         self._call.end(self._pending, None)
@@ -603,12 +684,17 @@ class _Part(Generic[Answer]):
             release()
 
     def send(self, message: Message, timeout: float | None = None) -> None:
-        if self._pending.future.done():
-            # An early error, or the call's.
-            self._pending.future.result()
-        if self._pending.has_ended:
-            raise ArgumentError("the part has ended")
-        self._call.send(self._pending.encoder.data(message), timeout)
+        try:
+            if self._pending.future.done():
+                # An early error, or the call's.
+                self._pending.future.result()
+            if self._pending.has_ended:
+                raise ArgumentError("the part has ended")
+            self._call.send(self._pending.encoder, message, timeout)
+        except BaseException:
+            if isinstance(message, Slot):
+                message.give()
+            raise
 
     def end(self, asked: Asked, timeout: float | None) -> Answer:
         deadline = Deadline(timeout)
@@ -635,6 +721,21 @@ class _Part(Generic[Answer]):
         trace: TracebackType | None,
     ) -> None:
         self.discard()
+
+
+class PartBuffer(Room):
+    """Memory for the next bytes of a part: `view`, which is writable.
+
+    A `with` block gives it up at its end, if commit has not sent it.
+    """
+
+    def __init__(self, part: _Part[Any], slot: Slot | None) -> None:
+        super().__init__(slot)
+        self._part = part
+
+    def commit(self, size: int) -> None:
+        """Sends the first bytes. Waits as write does. Then nothing may be written here any more."""
+        self._part.send(self.filled(size))
 
 
 class DigestPart(_Part[PartDigest]):

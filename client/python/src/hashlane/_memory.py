@@ -1,0 +1,262 @@
+"""Memory that a connection shares with a server on the same machine.
+
+"Shared memory" in docs/protocol.md is the protocol.
+
+    Memory (of a connection) -- first call --> Region, or none: then bytes go through the socket
+    Region -- take --> Slot, filled --> Sent (of a call): a message names it --> read --> free
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import mmap
+import os
+import socket
+import struct
+import sys
+import threading
+import time
+
+# Bytes of a slot, and so the most of a message that names one. Python's time is for messages: see
+# MESSAGE_BYTES. A server takes no longer range.
+SLOT_BYTES = 1 << 20
+# A message with fewer bytes goes through the socket: that costs less than to be told that a slot is
+# free.
+SLOT_USED_BYTES_MIN = 16 << 10
+# The most that a server shares with one connection.
+MEMORY_BYTES_MAX = 64 << 20
+# For the server's reply, in seconds.
+REPLY_TIMEOUT = 1.0
+# After a server shared no memory, it is asked again no sooner than this many seconds later.
+PAUSE = 60.0
+
+# Magic, version, bytes; magic, status, id, bytes.
+_REQUEST = struct.Struct(">4sIQ")
+_REPLY = struct.Struct(">4sI16sQ")
+
+_LOG = logging.getLogger("hashlane")
+
+
+class Slot:
+    """A part of a region. It is free again when it is given back, or nothing refers to it."""
+
+    def __init__(self, region: Region, number: int) -> None:
+        self.region = region
+        self._number: int | None = number
+        self.offset = number * SLOT_BYTES
+        self.view = region.view[self.offset : self.offset + SLOT_BYTES]
+        # How much of it is filled.
+        self.size = 0
+
+    @property
+    def filled(self) -> memoryview:
+        return self.view[: self.size]
+
+    def give(self) -> None:
+        number, self._number = self._number, None
+        if number is None:
+            return
+        # The program may have made an array of it.
+        with contextlib.suppress(BufferError):
+            self.view.release()
+        self.region.give(number)
+
+    def __del__(self) -> None:
+        self.give()
+
+
+# The bytes of a message: to be copied into it, or in shared memory.
+Message = bytes | memoryview | Slot
+
+
+class Region:
+    """Memory that is mapped here and by the server.
+
+    Operations of lists are atomic, so that it needs no lock: the garbage collector may give back a
+    slot at any place.
+    """
+
+    def __init__(self, link: socket.socket, shared: mmap.mmap, name: str) -> None:
+        # The memory lives while this is open.
+        self._link = link
+        link.setblocking(False)
+        self._map = shared
+        self._process = os.getpid()
+        self._count = len(shared) // SLOT_BYTES
+        # The last one is used first, because it is in cache.
+        self._free = list(range(self._count))
+        self._is_closed = False
+        # As calls name it.
+        self.name = name
+        self.view = memoryview(shared)
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether the server still shares it with this process, not with its parent."""
+        if self._process != os.getpid():
+            return False
+        try:
+            # Nothing ever arrives but the end.
+            self._link.recv(1, socket.MSG_PEEK)
+        except BlockingIOError:
+            return True
+        except OSError:
+            pass
+        return False
+
+    @property
+    def free_share(self) -> float:
+        return len(self._free) / self._count
+
+    def take(self) -> Slot | None:
+        """A free slot, if there is one."""
+        if self._is_closed:
+            return None
+        try:
+            number = self._free.pop()
+        except IndexError:
+            return None
+        if self._is_closed:
+            # It may be unmapped.
+            self.give(number)
+            return None
+        return Slot(self, number)
+
+    def copy(self, message: bytes | memoryview) -> Message:
+        """The message, in a slot if it is large and one is free."""
+        size = len(message)
+        slot = self.take() if SLOT_USED_BYTES_MIN <= size <= SLOT_BYTES else None
+        if slot is None:
+            return message
+        slot.view[:size] = message
+        slot.size = size
+        return slot
+
+    def give(self, number: int) -> None:
+        self._free.append(number)
+        self._release()
+
+    def close(self) -> None:
+        """Unmaps the memory once all slots are free."""
+        self._is_closed = True
+        self._release()
+
+    def _release(self) -> None:
+        if not self._is_closed or len(self._free) < self._count:
+            return
+        # A child process has the same socket: the parent alone ends the sharing.
+        if self._process == os.getpid():
+            with contextlib.suppress(OSError):
+                self._link.shutdown(socket.SHUT_RDWR)
+        self._link.close()
+        # If the program still has an array of it, it is unmapped when that is gone.
+        with contextlib.suppress(BufferError):
+            self.view.release()
+            self._map.close()
+
+
+class Sharing:
+    """What the connections to one endpoint know about its server."""
+
+    def __init__(self, endpoint: str, size_bytes: int) -> None:
+        self._path = endpoint.removeprefix("unix:").removeprefix("//") + ".memory"
+        self._bytes = size_bytes
+        # None is requested where it cannot be.
+        self.is_possible = (
+            endpoint.startswith("unix:") and size_bytes >= SLOT_BYTES and sys.platform == "linux"
+        )
+        self._lock = threading.Lock()
+        # No request before this, once the server shared none.
+        self._pause_until = 0.0
+
+    @property
+    def is_paused(self) -> bool:
+        return not self.is_possible or time.monotonic() < self._pause_until
+
+    def pause(self) -> None:
+        self._pause_until = time.monotonic() + PAUSE
+
+    def region(self) -> Region | None:
+        with self._lock:
+            if self.is_paused:
+                return None
+            try:
+                return _ask(self._path, self._bytes)
+            except (OSError, ValueError) as error:
+                _LOG.info("the server shares no memory at %s: %s", self._path, error)
+                self.pause()
+                return None
+
+
+class Memory:
+    """The memory of one connection."""
+
+    def __init__(self, sharing: Sharing) -> None:
+        self._sharing = sharing
+        self._lock = threading.Lock()
+        self._region: Region | None = None
+        self._is_closed = False
+
+    @property
+    def is_known(self) -> bool:
+        """Whether get() asks nobody, so that it does not block."""
+        region = self._region
+        return region.is_alive if region else self._sharing.is_paused
+
+    def get(self) -> Region | None:
+        """The memory, if the server shares any. The first call asks for it."""
+        if not self._sharing.is_possible:
+            return None
+        with self._lock:
+            if self._region and self._region.is_alive:
+                return self._region
+            self._drop()
+            if not self._is_closed:
+                self._region = self._sharing.region()
+            return self._region
+
+    def forget(self) -> None:
+        """Gives up memory that the server does not know."""
+        with self._lock:
+            self._drop()
+        self._sharing.pause()
+
+    def close(self) -> None:
+        """Ends the sharing. Memory that is in use stays until it is not."""
+        with self._lock:
+            self._is_closed = True
+            self._drop()
+
+    def _drop(self) -> None:
+        region, self._region = self._region, None
+        if region:
+            region.close()
+
+
+def _ask(path: str, size_bytes: int) -> Region:
+    """Asks for memory."""
+    link = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    files: list[int] = []
+    try:
+        link.settimeout(REPLY_TIMEOUT)
+        link.connect(path)
+        link.sendall(_REQUEST.pack(b"HLSM", 1, size_bytes))
+        # The server sends a reply at once.
+        reply, files, _, _ = socket.recv_fds(link, _REPLY.size, 1, socket.MSG_CMSG_CLOEXEC)
+        if len(reply) < _REPLY.size:
+            raise OSError("the reply is cut")
+        magic, status, name, _ = _REPLY.unpack(reply)
+        if magic != b"HLSM":
+            raise OSError("the reply is not of this protocol")
+        if status != 0 or not files:
+            raise OSError(f"refused: status {status}")
+        # This fails if the file is smaller.
+        return Region(link, mmap.mmap(files[0], size_bytes), name.hex())
+    except BaseException:
+        link.close()
+        raise
+    finally:
+        # The mapping has a descriptor of its own.
+        for file in files:
+            os.close(file)
