@@ -4,7 +4,7 @@
 # Servers that panic, hang and miscalculate are server/examples/faulty.rs: cargo build -p hashlane-server --example faulty
 # shellcheck source=deploy/tests/lib.sh
 source "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
-need chrt curl jq openssl prometheus promtool taskset timeout
+need chrt curl jq openssl prometheus promtool sha256sum taskset timeout
 faulty=${HASHLANE_FAULTY:-${CARGO_TARGET_DIR:-$root/target}/debug/examples/faulty}
 [[ -x $faulty ]] || fail "$faulty is not built"
 rules=$root/deploy/prometheus/rules.yml
@@ -19,6 +19,12 @@ for alert in "${alerts[@]}"; do
     grep -q "runbook_url: https://.*/docs/runbook.md#${alert,,}\$" "$rules" || fail "$alert has no runbook_url"
     grep -q "^| \`$alert\`" "$root/deploy/README.md" || fail "deploy/README.md has no row for $alert"
 done
+
+# It names only metrics and recording rules that there are.
+while read -r name; do
+    grep -qw -- "$name" "$root/docs/metrics.md" || grep -qx " *- record: $name" "$rules" ||
+        fail "docs/runbook.md names $name, which is not there"
+done < <(grep -oE '(instance[a-z_]*:)?hashlane_[a-z0-9_:]*[a-z0-9]' "$runbook" | sort -u)
 
 # The servers, by what happens to them: each is an instance of that name.
 instances=(down certificate bounds workers kernel load starved)
@@ -129,7 +135,7 @@ resolves() {
 mkdir "$work/prometheus"
 targets=$work/prometheus/targets.json
 echo '[]' >"$targets"
-# Every time is a whole number of minutes there, and some are compared with each other: 1m stays the shortest.
+# Times that differ there differ here.
 sed -E -e 's/\[1m\]/[5s]/; s/\[5m\]/[10s]/; s/\[1[05]m\]/[15s]/; s/^( *for:) [0-9]+m$/\1 2s/' "$rules" \
     >"$work/prometheus/rules.yml"
 sed -E -e 's/_interval: 5s/_interval: 1s/; s/static_configs:/file_sd_configs:/' \
