@@ -13,6 +13,7 @@
 //!   |
 //! figures   medians and ratios of windows
 //!   |
+//! document  the document of one run, as JSON
 //! report    tables for people on standard error, rows of JSON for programs on standard output
 //!
 //! run       one load against a running server
@@ -50,6 +51,7 @@ mod cpu_time;
 mod cpus;
 pub mod disturb;
 mod disturber;
+pub mod document;
 mod driver;
 mod figures;
 mod files;
