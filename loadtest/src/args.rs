@@ -1,7 +1,7 @@
 //! Flags, parsed once into values that are within bounds.
 //!
 //! values.rs parses values; matrix.rs has the flags of `matrix`; load.rs and rounds.rs have those
-//! that subcommands share.
+//! that subcommands share; documents.rs those of `report` and `merge`.
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
@@ -14,11 +14,13 @@ use hashlane_engine::Algorithm;
 use crate::hostile::Flood;
 use crate::mode::Mode;
 
+mod documents;
 mod load;
 mod matrix;
 mod rounds;
 mod values;
 
+pub use documents::{MergeArgs, ReportArgs};
 pub use load::{ClientName, LoadArgs, Rpc};
 pub use matrix::{Calls, Cell, MatrixArgs, PlainServerArgs};
 pub use rounds::RoundsArgs;
@@ -48,6 +50,10 @@ pub struct Cli {
 pub enum Command {
     /// Loads a server that is already running
     Run(RunArgs),
+    /// Writes a page about runs, side by side, from their documents
+    Report(ReportArgs),
+    /// Merges the documents of load generators that began at one time
+    Merge(MergeArgs),
     /// Starts the server in each hashing mode and compares its CPU time per byte and per part
     Compare(CompareArgs),
     /// Compares the server with a plain one, over many shapes of load

@@ -13,7 +13,8 @@
 //!   |
 //! figures   medians and ratios of windows
 //!   |
-//! document  the document of one run, as JSON
+//! document  the document of one run, as JSON; merge joins those of several generators, page makes
+//!           the HTML report of them
 //! report    tables for people on standard error, rows of JSON for programs on standard output
 //!
 //! run       one load against a running server
@@ -33,6 +34,7 @@
 //!           runtime and signals
 //! tls       the trusted roots of connections; a server certificate for a comparison
 //! zero_windows  how often TCP closed a window meanwhile
+//! output    files that are written whole or not at all
 //! files     lets both sides open as many sockets as the system allows
 //! ```
 //!
@@ -62,7 +64,10 @@ mod helper;
 mod hostile;
 mod lanes;
 pub mod matrix;
+pub mod merge;
 mod mode;
+mod output;
+pub mod page;
 mod payload;
 pub mod plain;
 mod report;

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use clap::Parser as _;
 use hashlane_loadtest::args::{Cli, Command};
-use hashlane_loadtest::{compare, disturb, flood, matrix, plain, run, soak};
+use hashlane_loadtest::{compare, disturb, flood, matrix, merge, page, plain, run, soak};
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
@@ -15,6 +15,8 @@ fn main() -> ExitCode {
         Some(Command::Matrix(args)) => matrix::matrix(&args),
         Some(Command::Disturb(args)) => disturb::disturb(&args),
         Some(Command::Run(args)) => run::run(&args),
+        Some(Command::Report(args)) => page::report(&args),
+        Some(Command::Merge(args)) => merge::merge(&args),
         Some(Command::Flood(args)) => flood::flood_alone(&args),
         Some(Command::Soak(args)) => soak::soak(&args),
         Some(Command::PlainServer(args)) => plain::serve(&args),
