@@ -114,7 +114,7 @@ pub fn render(documents: &[RunDocument]) -> Result<String> {
                     @if runs.len() == 1 {
                         section.card {
                             h2 { "All figures" }
-                            div.scroll tabindex="0" { (tables::figures(&runs)) }
+                            (tables::figures_of_one(&runs[0]))
                         }
                     }
                     section.card { h2 { "Errors" } div.scroll { (tables::errors(&runs)) } }
@@ -170,9 +170,10 @@ fn notices(runs: &[Run<'_>]) -> Markup {
         }
         @if document.client.is_bottleneck {
             p.notice.warn {
-                (prefix) "The client was the bottleneck: the server could do more than this page says."
+                (prefix) "The client was the bottleneck: the server could do more than this page says. "
                 @for index in 0..document.client.why.len() {
-                    " " (run.text(&format!("/client/why/{index}"))) "."
+                    @if index > 0 { "; " } @else { "Why: " }
+                    (run.text(&format!("/client/why/{index}")))
                 }
             }
         }
@@ -188,7 +189,10 @@ fn tiles(run: &Run<'_>) -> Markup {
     let failed =
         document.totals.errors + document.totals.mismatches_wrong + document.totals.unfinished;
     let tile = |name: &str, at: &str, unit: Unit, more: Markup| {
-        html! { section.tile { h2 { (name) } p.big { (run.figure(at, unit)) } p.muted { (more) } } }
+        html! { section.tile { h2 { (name) } p.big {
+            (run.cell(at, unit))
+            @if run.number(at).is_some() { " " small { (unit.name()) } }
+        } p.muted { (more) } } }
     };
     html! {
         div.tiles {
@@ -229,10 +233,10 @@ fn side_by_side(runs: &[Run<'_>]) -> Markup {
         section.card {
             h2 { "Side by side" }
             p.muted {
-                "Ratios are to " (runs[0].name) ". Over the seconds: the quotients of the same second of "
-                "both runs, without the lowest and the highest tenth."
+                "Ratios are to " (runs[0].name) ". Over the seconds: the median of the quotients of the "
+                "same second of both runs, and what is left of them without the lowest and the highest tenth."
             }
-            div.scroll tabindex="0" { (tables::figures(runs)) }
+            div.scroll tabindex="0" { (tables::side_by_side(runs)) }
         }
     }
 }

@@ -18,7 +18,7 @@ struct Card {
     heading: String,
     /// What the chart shows, in a sentence.
     note: String,
-    legend: Vec<(Ink, String)>,
+    legend: Legend,
     chart: Chart,
     /// The tables of the chart's figures.
     tables: Vec<Markup>,
@@ -30,11 +30,7 @@ impl Card {
             section.card id=(self.chart.id) {
                 h2 { (self.heading) }
                 p.muted { (self.note) }
-                @if !self.legend.is_empty() {
-                    ul.legend { @for (ink, name) in &self.legend {
-                        li { i style=(format!("background:{}", ink.variable())) {} (name) }
-                    } }
-                }
+                (self.legend.show())
                 (self.chart.draw()?)
                 details {
                     summary { "The figures" }
@@ -42,6 +38,31 @@ impl Card {
                 }
             }
         })
+    }
+}
+
+/// What the colours of a chart mean.
+enum Legend {
+    /// Nothing, or the names of curves.
+    Names(Vec<(Ink, String)>),
+    /// Heat, from one part to so many.
+    Heat(u64),
+}
+
+impl Legend {
+    fn show(&self) -> Markup {
+        let swatch = |ink: Ink| html! { i style=(format!("background:{}", ink.variable())) {} };
+        html! { @match self {
+            Self::Names(names) if names.is_empty() => {}
+            Self::Names(names) => ul.legend { @for (ink, name) in names {
+                li { (swatch(*ink)) " " (name) }
+            } }
+            Self::Heat(hottest) => p.legend.heat {
+                span { "1 part" }
+                span aria-hidden="true" { @for step in 0..HEATS { (swatch(Ink::Heat(step))) } }
+                span { (Unit::Count.number(*hottest as f64)) " parts" }
+            }
+        } }
     }
 }
 
@@ -97,13 +118,13 @@ fn of_runs(runs: &[Run<'_>], of: OfSecond) -> Vec<Curve> {
 }
 
 /// The names of curves, if there is more than one.
-fn legend(curves: &[Curve]) -> Vec<(Ink, String)> {
+fn legend(curves: &[Curve]) -> Legend {
     let all = curves.iter().map(|curve| (curve.ink, curve.name.clone()));
-    if curves.len() > 1 {
+    Legend::Names(if curves.len() > 1 {
         all.collect()
     } else {
         Vec::new()
-    }
+    })
 }
 
 /// A lone curve has its area filled.
@@ -176,6 +197,7 @@ fn throughput(runs: &[Run<'_>]) -> Option<Card> {
             column("data", "/bytes", Unit::Bytes),
             column("errors", "/errors", Unit::Count),
             column("missed starts", "/missed", Unit::Count),
+            column("CPU of the load generator", "/client_cpu_s", Unit::Seconds),
         ],
     };
     over_time(runs, of_runs(runs, compare::gb_per_s), of)
@@ -198,13 +220,12 @@ fn cpu(runs: &[Run<'_>]) -> Option<Card> {
     let of = OverTime {
         id: "cpu",
         heading: "The server's CPU time",
-        note: "CPU seconds of the server for each 10^9 bytes sent.",
+        note: "CPU seconds of the server for each GB sent.",
         unit: Unit::CpuPerGb,
         y: None,
         columns: vec![
-            column("server", "/server/cpu_s", Unit::Seconds),
-            column("server", "/server/cpu_s_per_gb", Unit::CpuPerGb),
-            column("load generator", "/client_cpu_s", Unit::Seconds),
+            column("CPU time", "/server/cpu_s", Unit::Seconds),
+            column("of the data", "/server/cpu_s_per_gb", Unit::CpuPerGb),
         ],
     };
     over_time(runs, of_runs(runs, compare::cpu_per_gb), of)
@@ -428,27 +449,10 @@ fn heat(run: &Run<'_>, runs: &[Run<'_>]) -> Option<Card> {
             marks.push(Mark::Cell(Ink::Heat(step_of(*count)), [corner, other]));
         }
     }
-    let least_of = |step: usize| {
-        let share = (step as f64 - 0.5).max(0.0) / (HEATS - 1) as f64;
-        (hottest as f64).powf(share).ceil()
-    };
-    let steps = [0, 2, 4, 6, HEATS - 1].into_iter();
-    let legend = steps.map(|step| {
-        let from = if step + 1 < HEATS {
-            least_of(step)
-        } else {
-            hottest as f64
-        };
-        let from = Unit::Count.number(from);
-        (
-            Ink::Heat(step),
-            if step == 0 { "1 part".into() } else { from },
-        )
-    });
     let note = match width {
-        1 => "Parts by their response time in each second; each row is a tenth of a decade.".into(),
+        1 => "Parts by their response time in each second; each row is a tenth of a decade, and heat is by ratio.".into(),
         _ => format!(
-            "Parts by their response time; each column has {width} seconds, each row a tenth of a decade."
+            "Parts by their response time; each column has {width} seconds, each row a tenth of a decade, and heat is by ratio."
         ),
     };
     let named = |text: &str| {
@@ -469,7 +473,7 @@ fn heat(run: &Run<'_>, runs: &[Run<'_>]) -> Option<Card> {
             marks,
         },
         note,
-        legend: legend.collect(),
+        legend: Legend::Heat(hottest),
         tables: vec![tables::buckets(run)],
     })
 }
@@ -577,7 +581,7 @@ fn kernels(run: &Run<'_>, runs: &[Run<'_>]) -> Option<Card> {
             marks,
         },
         note,
-        legend,
+        legend: Legend::Names(legend),
         tables: vec![tables::seconds(run, &columns)],
     })
 }

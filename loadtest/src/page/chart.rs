@@ -195,7 +195,7 @@ impl Chart {
                 let upper = points.iter().map(|(x, _, upper)| at(*x, *upper));
                 let lower = points.iter().rev().map(|(x, lower, _)| at(*x, *lower));
                 let outline: Vec<_> = upper.chain(lower).collect();
-                area.draw(&Polygon::new(outline, ink.colour().filled()))?;
+                area.draw(&Polygon::new(outline, ink.colour().mix(0.8).filled()))?;
             }
             Mark::Cell(ink, [(x0, y0), (x1, y1)]) => {
                 let corners = [at(*x0, *y0), at(*x1, *y1)];

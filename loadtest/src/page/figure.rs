@@ -48,6 +48,7 @@ impl Unit {
             Self::Count => grouped(value, 0),
             Self::Bytes => bytes(value),
             Self::Share => format!("{}%", significant(value * 100.0)),
+            Self::Plain if value.fract() == 0.0 => grouped(value, 0),
             _ => significant(value),
         }
     }
@@ -123,6 +124,8 @@ mod tests {
             (Unit::CpuPerGb, 0.25, "0.250 CPU s/GB"),
             (Unit::Seconds, 30.0, "30.0 s"),
             (Unit::Plain, -1500.0, "-1,500"),
+            (Unit::Plain, 6.0, "6"),
+            (Unit::Plain, 0.5, "0.500"),
         ] {
             assert_eq!(unit.text(value), text);
         }

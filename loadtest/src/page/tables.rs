@@ -34,7 +34,7 @@ const fn over_time(figure: Figure, of_second: OfSecond) -> Figure {
     }
 }
 
-const GROUPS: [(&str, &[Figure]); 5] = [
+static GROUPS: [(&str, &[Figure]); 5] = [
     (
         "Load",
         &[
@@ -70,19 +70,11 @@ const GROUPS: [(&str, &[Figure]); 5] = [
     (
         "Answers",
         &[
-            figure(
-                "compared with known digests",
-                "/totals/checked",
-                Unit::Count,
-            ),
+            figure("checked", "/totals/checked", Unit::Count),
             figure("wrong", "/totals/mismatches_wrong", Unit::Count),
+            figure("corrupted parts", "/totals/corrupted_sent", Unit::Count),
             figure(
-                "corrupted parts sent",
-                "/totals/corrupted_sent",
-                Unit::Count,
-            ),
-            figure(
-                "of these, found by the server",
+                "mismatches found",
                 "/totals/mismatches_expected",
                 Unit::Count,
             ),
@@ -96,7 +88,7 @@ const GROUPS: [(&str, &[Figure]); 5] = [
         &[
             over_time(
                 figure(
-                    "CPU time of data",
+                    "CPU time per GB",
                     "/server/cpu_seconds_per_gb",
                     Unit::CpuPerGb,
                 ),
@@ -121,7 +113,7 @@ const GROUPS: [(&str, &[Figure]); 5] = [
         "Load generator",
         &[
             figure(
-                "CPU time of data",
+                "CPU time per GB",
                 "/client/cpu_seconds_per_gb",
                 Unit::CpuPerGb,
             ),
@@ -133,9 +125,35 @@ const GROUPS: [(&str, &[Figure]); 5] = [
     ),
 ];
 
-/// The figures of all runs, and of several runs the ratios to the first.
-pub(super) fn figures(runs: &[Run<'_>]) -> Markup {
-    let others = runs.get(1..).unwrap_or_default();
+/// The figures of one run, in groups.
+pub(super) fn figures_of_one(run: &Run<'_>) -> Markup {
+    html! {
+        div.groups {
+            @for (group, rows) in known_groups(std::slice::from_ref(run)) {
+                table {
+                    thead { tr { th colspan="2" scope="colgroup" { (group) } } }
+                    tbody { @for row in rows { tr {
+                        th scope="row" { (row.name) }
+                        td.number { (run.figure(row.at, row.unit)) }
+                    } } }
+                }
+            }
+        }
+    }
+}
+
+/// Groups with the figures that at least one run has.
+fn known_groups(runs: &[Run<'_>]) -> Vec<(&'static str, Vec<&'static Figure>)> {
+    let known = |figure: &&Figure| runs.iter().any(|run| run.number(figure.at).is_some());
+    GROUPS
+        .iter()
+        .map(|(group, rows)| (*group, rows.iter().filter(known).collect::<Vec<_>>()))
+        .filter(|(_, rows)| !rows.is_empty())
+        .collect()
+}
+
+/// The figures of several runs, and their ratios to the first.
+pub(super) fn side_by_side(runs: &[Run<'_>]) -> Markup {
     html! {
         table.figures {
             thead { tr {
@@ -148,22 +166,16 @@ pub(super) fn figures(runs: &[Run<'_>]) -> Markup {
                     }
                 }
             } }
-            @for (group, rows) in GROUPS {
-                @let shown = rows.iter().filter(|row| runs.iter().any(|run| run.number(row.at).is_some()));
-                @let shown: Vec<_> = shown.collect();
-                @if !shown.is_empty() {
-                    tbody {
-                        tr.group { th colspan=(1 + runs.len() + 2 * others.len()) scope="rowgroup" { (group) } }
-                        @for row in shown { tr {
-                            th scope="row" { (row.name) }
-                            @for run in runs {
-                                td.number { (run.figure(row.at, row.unit)) }
-                                @if run.index > 0 { (ratio(&runs[0], run, row)) }
-                            }
-                        } }
+            @for (group, rows) in known_groups(runs) { tbody {
+                tr.group { th colspan=(3 * runs.len() - 1) scope="rowgroup" { (group) } }
+                @for row in rows { tr {
+                    th scope="row" { (row.name) }
+                    @for run in runs {
+                        td.number { (run.figure(row.at, row.unit)) }
+                        @if run.index > 0 { (ratio(&runs[0], run, row)) }
                     }
-                }
-            }
+                } }
+            } }
         }
     }
 }
@@ -179,7 +191,7 @@ fn ratio(first: &Run<'_>, other: &Run<'_>, row: &Figure) -> Markup {
     html! {
         td.number.ratio { @if let Some(ratio) = ratio { data value=(ratio) { (times(ratio)) } } }
         td.number.spread { @if let Some(spread) = spread {
-            (times(spread.low)) " – " (times(spread.high))
+            (times(spread.median)) " (" (times(spread.low)) " to " (times(spread.high)) ")"
         } }
     }
 }
@@ -187,9 +199,9 @@ fn ratio(first: &Run<'_>, other: &Run<'_>, row: &Figure) -> Markup {
 /// A ratio with two decimals, or three digits if it is small.
 fn times(ratio: f64) -> String {
     if ratio < 0.1 {
-        format!("{} ×", significant(ratio))
+        significant(ratio)
     } else {
-        format!("{ratio:.2} ×")
+        format!("{ratio:.2}")
     }
 }
 
@@ -302,7 +314,7 @@ pub(super) fn errors(runs: &[Run<'_>]) -> Markup {
         @if reasons.is_empty() {
             p.good { "No errors." }
         } @else {
-            table {
+            table.fit {
                 thead { tr {
                     th scope="col" { "reason" }
                     @for run in runs { th.number scope="col" { (run.name) } }
@@ -321,7 +333,7 @@ pub(super) fn errors(runs: &[Run<'_>]) -> Markup {
 /// Limits that decide whether the run passed.
 pub(super) fn thresholds(run: &Run<'_>) -> Markup {
     html! {
-        table {
+        table.fit {
             thead { tr {
                 th scope="col" { "fails if" }
                 th.number scope="col" { "measured" }

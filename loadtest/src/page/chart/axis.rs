@@ -61,6 +61,15 @@ impl Axis {
     pub(in crate::page) fn log(unit: &'static str, range: Range<f64>) -> Self {
         let (low, high) = (range.start.log10(), range.end.log10());
         let parts: &[f64] = match high - low {
+            // Less than a factor of five: steps of a linear axis.
+            span if span < 0.7 => {
+                let step = round_step((range.end - range.start) / 5.0);
+                let linear = Self::linear(unit, range, step);
+                return Self {
+                    scale: Scale::Log,
+                    ..linear
+                };
+            }
             span if span < 1.5 => &[1.0, 2.0, 3.0, 5.0, 7.0],
             span if span < 3.0 => &[1.0, 3.0],
             _ => &[1.0],
@@ -84,7 +93,7 @@ impl Axis {
         Self {
             scale: Scale::Nines,
             range: 0.0..1.0 - 10_f64.powf(-nines),
-            ticks: [0.0, 0.5].into_iter().chain(whole).collect(),
+            ticks: [0.5].into_iter().chain(whole).collect(),
             unit: "share of parts that were as fast",
         }
     }
@@ -171,9 +180,10 @@ mod tests {
         assert_eq!(labels(Axis::exact("", 0.0..30.0, 6)), "0 5 10 15 20 25 30");
         assert_eq!(labels(Axis::exact("", 0.0..23.5, 5)), "0 5 10 15 20");
         assert_eq!(labels(Axis::log("", 0.3..9.0)), "0.3 0.5 0.7 1 2 3 5 7");
+        assert_eq!(labels(Axis::log("", 5.1..8.2)), "6 7 8");
         assert_eq!(labels(Axis::log("", 1.0..300.0)), "1 3 10 30 100 300");
         assert_eq!(labels(Axis::log("", 0.1..1000.0)), "0.1 1 10 100 1,000");
-        assert_eq!(labels(Axis::nines(4.4)), "0% 50% 90% 99% 99.9% 99.99%");
+        assert_eq!(labels(Axis::nines(4.4)), "50% 90% 99% 99.9% 99.99%");
     }
 
     #[test]
