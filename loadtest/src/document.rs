@@ -14,6 +14,8 @@ use hdrhistogram::serialization::{Deserializer, Serializer as _, V2DeflateSerial
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use crate::report::whole;
+
 /// The `kind` of a run's document.
 pub const KIND: &str = "run";
 
@@ -358,6 +360,11 @@ pub fn bucket_upper_ms(index: i32) -> f64 {
     10_f64.powf(f64::from(index) / BUCKETS_PER_DECADE)
 }
 
+/// The number of the bucket with this upper bound: the inverse of [`bucket_upper_ms`].
+pub fn bucket_index(upper_ms: f64) -> i32 {
+    whole(upper_ms.log10() * BUCKETS_PER_DECADE)
+}
+
 /// The server in one second.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
@@ -420,6 +427,14 @@ mod tests {
         assert_eq!(read, document);
         assert_eq!(read.response_time.histogram().unwrap(), histogram);
         assert!(read.service_time.histogram().unwrap().is_empty());
+    }
+
+    #[test]
+    fn a_bound_gives_its_bucket() {
+        assert!((bucket_upper_ms(-10) - 0.1).abs() < 1e-12);
+        for index in -40..80 {
+            assert_eq!(bucket_index(bucket_upper_ms(index)), index);
+        }
     }
 
     #[test]

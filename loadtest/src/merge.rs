@@ -13,13 +13,16 @@ use serde_json::{Map, Value};
 
 use crate::args::MergeArgs;
 use crate::document::{
-    BUCKETS_PER_DECADE, Class, ClientFigures, KIND, Latency, Machine, RunDocument, Second, Totals,
-    VERSION, Workload, empty_histogram,
+    Class, ClientFigures, KIND, Latency, Machine, RunDocument, Second, Totals, VERSION, Workload,
+    bucket_index, empty_histogram,
 };
 use crate::output::write_whole;
-use crate::report::{GB, Row};
+use crate::report::{GB, Row, whole};
 
 mod server;
+mod texts;
+
+use texts::joined;
 
 /// Documents that began at one time began within less than this.
 const APART: Duration = Duration::from_secs(1);
@@ -165,17 +168,6 @@ fn sums<'a>(maps: impl Iterator<Item = &'a BTreeMap<String, u64>>) -> BTreeMap<S
     sums
 }
 
-/// Different texts, in their order.
-fn joined<'a>(texts: impl Iterator<Item = &'a str>) -> String {
-    let mut different = Vec::new();
-    for text in texts {
-        if !different.contains(&text) {
-            different.push(text);
-        }
-    }
-    different.join(" + ")
-}
-
 /// A setting that differs becomes the list of its values, one of each document.
 fn settings(documents: &[&RunDocument]) -> Map<String, Value> {
     let names: BTreeSet<_> = documents
@@ -268,7 +260,7 @@ fn workload(documents: &[&RunDocument]) -> Result<Workload> {
 
 /// The number of a second, from 0.
 fn number(second: &Second) -> i64 {
-    (second.at_s - second.seconds).round() as i64
+    whole(second.at_s - second.seconds)
 }
 
 fn series(documents: &[&RunDocument]) -> Vec<Second> {
@@ -278,11 +270,8 @@ fn series(documents: &[&RunDocument]) -> Vec<Second> {
     }
     let second = |wanted: i64| {
         let of = |document: &&RunDocument| {
-            let seconds = document.seconds_series.iter();
-            seconds
-                .filter(|second| number(second) == wanted)
-                .next_back()
-                .cloned()
+            let mut seconds = document.seconds_series.iter();
+            seconds.rfind(|second| number(second) == wanted).cloned()
         };
         let seconds: Vec<_> = documents.iter().map(of).collect();
         merged_second(documents, &seconds)
@@ -298,8 +287,10 @@ fn merged_second(documents: &[&RunDocument], of_documents: &[Option<Second>]) ->
     let sum = |of: fn(&Second) -> u64| seconds.iter().map(|second| of(second)).sum();
     let mut buckets = BTreeMap::<i32, (f64, u64)>::new();
     for (upper_ms, count) in seconds.iter().flat_map(|second| &second.response_buckets) {
-        let index = (upper_ms.log10() * BUCKETS_PER_DECADE).round() as i32;
-        buckets.entry(index).or_insert((*upper_ms, 0)).1 += count;
+        buckets
+            .entry(bucket_index(*upper_ms))
+            .or_insert((*upper_ms, 0))
+            .1 += count;
     }
     let buckets: Vec<_> = buckets.into_values().collect();
     let answered: Vec<_> = seconds
@@ -335,7 +326,7 @@ fn merged_second(documents: &[&RunDocument], of_documents: &[Option<Second>]) ->
 /// The upper bound of the bucket that has the quantile, in milliseconds.
 fn quantile_of(buckets: &[(f64, u64)], quantile: f64) -> Option<f64> {
     let all: u64 = buckets.iter().map(|(_, count)| count).sum();
-    let wanted = ((all as f64 * quantile).ceil() as u64).max(1);
+    let wanted = whole::<u64>((all as f64 * quantile).ceil()).max(1);
     let mut seen = 0;
     let found = buckets.iter().find(|(_, count)| {
         seen += count;

@@ -1,4 +1,8 @@
-//! The command `merge`: two halves of a stream of answers are the whole.
+//! The command `merge`: the parts of a stream of answers are the whole.
+#![allow(
+    clippy::cast_possible_truncation,
+    reason = "numbers of tests are small"
+)]
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};

@@ -8,6 +8,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
+use super::texts::joined;
+
 use crate::document::{Kernel, RunDocument, Second, ServerFigures, ServerSecond};
 use crate::report::GB;
 
@@ -122,7 +124,7 @@ fn build_info(groups: &[Group<&ServerFigures>]) -> BTreeMap<String, String> {
     for (name, value) in groups.iter().flat_map(|group| &group.of_servers.build_info) {
         values.entry(name.clone()).or_default().push(value);
     }
-    let joined = |(name, values): (String, Vec<&str>)| (name, super::joined(values.into_iter()));
+    let joined = |(name, values): (String, Vec<&str>)| (name, joined(values.into_iter()));
     values.into_iter().map(joined).collect()
 }
 

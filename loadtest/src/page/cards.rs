@@ -11,7 +11,8 @@ use super::figure::{Unit, significant};
 use super::ink::{HEATS, Ink, SERIES};
 use super::run::{Run, step};
 use super::tables::{self, Column};
-use crate::document::{BUCKETS_PER_DECADE, Latency, bucket_upper_ms};
+use crate::document::{Latency, bucket_index, bucket_upper_ms};
+use crate::report::whole;
 
 /// A chart and what belongs to it.
 struct Card {
@@ -345,7 +346,7 @@ fn percentiles(runs: &[Run<'_>]) -> Result<Option<Card>> {
     let nines = |latency: &Latency| (latency.count as f64).log10().clamp(1.0, NINES_MAX);
     let curve = |ink, name: &str, latency: &Latency| -> Result<Curve> {
         let histogram = latency.histogram()?;
-        let points = (0..=(nines(latency) * POINTS_PER_NINE) as u32).map(|point| {
+        let points = (0..=whole::<u32>((nines(latency) * POINTS_PER_NINE).floor())).map(|point| {
             let quantile = 1.0 - 10_f64.powf(-f64::from(point) / POINTS_PER_NINE);
             let ms = histogram.value_at_quantile(quantile) as f64 / 1e6;
             (quantile, (ms > 0.0).then_some(ms))
@@ -417,11 +418,6 @@ fn percentiles(runs: &[Run<'_>]) -> Result<Option<Card>> {
 /// Columns of a heat map at most; each is one second or more.
 const COLUMNS_MAX: usize = 120;
 
-/// A bucket's number by its upper bound, see [`bucket_upper_ms`].
-fn bucket(upper_ms: f64) -> i32 {
-    (upper_ms.log10() * BUCKETS_PER_DECADE).round() as i32
-}
-
 /// Response times over time as a heat map. All runs have the same axes and the same heat.
 fn heat(run: &Run<'_>, runs: &[Run<'_>]) -> Option<Card> {
     let longest = runs
@@ -433,13 +429,13 @@ fn heat(run: &Run<'_>, runs: &[Run<'_>]) -> Option<Card> {
     let buckets = runs.iter().flat_map(|run| &run.document.seconds_series);
     let buckets = buckets
         .flat_map(|second| &second.response_buckets)
-        .map(|(ms, _)| bucket(*ms));
+        .map(|(ms, _)| bucket_index(*ms));
     let (low, high) = buckets.fold((i32::MAX, i32::MIN), |(low, high), bucket| {
         (low.min(bucket), high.max(bucket))
     });
     let step_of = |count: u64| {
         let share = (count as f64).ln() / (hottest as f64).ln().max(f64::MIN_POSITIVE);
-        (share * (HEATS - 1) as f64).round() as usize
+        whole::<usize>(share * (HEATS - 1) as f64)
     };
     let mut marks = Vec::new();
     for column in &columns {
@@ -495,7 +491,7 @@ fn heat_columns(run: &Run<'_>, width: usize) -> Vec<HeatColumn> {
         for second in seconds {
             column.end_s = second.at_s;
             for (upper_ms, count) in &second.response_buckets {
-                *column.counts.entry(bucket(*upper_ms)).or_default() += count;
+                *column.counts.entry(bucket_index(*upper_ms)).or_default() += count;
             }
         }
         column

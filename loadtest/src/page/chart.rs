@@ -130,7 +130,7 @@ impl Chart {
         let text = (TEXT * UNITS) as i32;
         let longest = self.y.labels().map(|label| label.chars().count()).max();
         // A digit is a little more than half as wide as high.
-        let left = longest.unwrap_or(0) as i32 * text * 3 / 5 + text;
+        let left = i32::try_from(longest.unwrap_or(0)).unwrap_or(0) * text * 3 / 5 + text;
         let mut context = ChartBuilder::on(root)
             .margin_top(text * 2)
             .margin_right(text * 3 / 2)
@@ -143,8 +143,8 @@ impl Chart {
             .y_labels(self.y.ticks())
             .max_light_lines(0)
             .disable_x_mesh()
-            .bold_line_style(stroke(Ink::Grid, 1.0))
-            .axis_style(stroke(Ink::Axis, 1.0))
+            .bold_line_style(stroke(Ink::Grid, 1))
+            .axis_style(stroke(Ink::Axis, 1))
             .set_all_tick_mark_size(text / 3)
             .label_style(label_style())
             .x_label_formatter(&|x| self.x.label(*x))
@@ -179,7 +179,7 @@ impl Chart {
         match mark {
             Mark::Line(ink, points) => {
                 for piece in pieces(points) {
-                    area.draw(&PathElement::new(piece, stroke(*ink, 2.0)))?;
+                    area.draw(&PathElement::new(piece, stroke(*ink, 2)))?;
                 }
             }
             Mark::Area(ink, points) => {
@@ -212,9 +212,8 @@ type Context<'a> = ChartContext<'a, Backend<'a>, Cartesian2d<Axis, Axis>>;
 type Failure = plotters::drawing::DrawingAreaErrorKind<std::io::Error>;
 
 /// A line so many pixels of the page wide.
-fn stroke(ink: Ink, pixels: f64) -> ShapeStyle {
-    ink.colour()
-        .stroke_width((pixels * f64::from(UNITS)) as u32)
+fn stroke(ink: Ink, pixels: u32) -> ShapeStyle {
+    ink.colour().stroke_width(pixels * UNITS)
 }
 
 fn label_style() -> TextStyle<'static> {

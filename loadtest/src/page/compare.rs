@@ -2,7 +2,7 @@
 
 use super::run::Run;
 use crate::document::Second;
-use crate::report::median;
+use crate::report::{median, whole};
 
 /// A figure of one second.
 pub(super) type OfSecond = fn(&Second) -> Option<f64>;
@@ -61,7 +61,7 @@ pub(super) fn spread(first: &Run<'_>, other: &Run<'_>, of: OfSecond) -> Option<S
         return None;
     }
     quotients.sort_by(f64::total_cmp);
-    let at = |share: f64| quotients[((quotients.len() - 1) as f64 * share).round() as usize];
+    let at = |share: f64| quotients[whole::<usize>((quotients.len() - 1) as f64 * share)];
     Some(Spread {
         low: at(0.1),
         median: median(quotients.iter().copied())?,

@@ -1,5 +1,7 @@
 //! Figures as people read them.
 
+use crate::report::whole;
+
 /// What a figure is, and so how it is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Unit {
@@ -67,7 +69,7 @@ pub(super) fn significant(value: f64) -> String {
     }
     // Of the rounded value: 9.996 has the digits of 10.0.
     let rounded: f64 = format!("{value:.2e}").parse().unwrap_or(value);
-    let digits = 2 - rounded.abs().log10().floor() as i32;
+    let digits = 2 - whole::<i32>(rounded.abs().log10().floor());
     grouped(value, usize::try_from(digits).unwrap_or(0))
 }
 

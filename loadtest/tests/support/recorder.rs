@@ -1,4 +1,8 @@
 //! Documents of runs from streams of answers that never happened, for tests of reports and merges.
+#![allow(
+    clippy::cast_possible_truncation,
+    reason = "numbers of tests are small"
+)]
 
 use std::collections::BTreeMap;
 

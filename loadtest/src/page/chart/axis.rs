@@ -5,6 +5,7 @@ use std::ops::Range;
 use plotters::coord::ranged1d::{DefaultFormatting, KeyPointHint, Ranged};
 
 use crate::page::figure::plain;
+use crate::report::whole;
 
 /// How values lie on an axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,7 +75,7 @@ impl Axis {
             span if span < 3.0 => &[1.0, 3.0],
             _ => &[1.0],
         };
-        let decades = low.floor() as i32..=high.ceil() as i32;
+        let decades = whole::<i32>(low.floor())..=whole(high.ceil());
         let all =
             decades.flat_map(|decade| parts.iter().map(move |part| part * 10_f64.powi(decade)));
         Self {
@@ -89,7 +90,7 @@ impl Axis {
 
     /// Quantiles from 0 to one with so many nines.
     pub(in crate::page) fn nines(nines: f64) -> Self {
-        let whole = (1..=nines.floor() as i32).map(|nines| 1.0 - 10_f64.powi(-nines));
+        let whole = (1..=whole::<i32>(nines.floor())).map(|nines| 1.0 - 10_f64.powi(-nines));
         Self {
             scale: Scale::Nines,
             range: 0.0..1.0 - 10_f64.powf(-nines),
@@ -143,7 +144,7 @@ impl Ranged for Axis {
             self.position(self.range.end),
         );
         let share = (self.position(*value) - start) / (end - start);
-        limit.0 + (share * f64::from(limit.1 - limit.0)).round() as i32
+        limit.0 + whole::<i32>(share * f64::from(limit.1 - limit.0))
     }
 
     // The hint is by the library's own measure of space; these are few enough for any chart.
