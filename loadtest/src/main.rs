@@ -10,24 +10,26 @@ use hashlane_loadtest::{compare, hostile, matrix, plain, run, soak};
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
+    let status = |is_right| match is_right {
+        true => ExitCode::SUCCESS,
+        // The report contains the failures.
+        false => ExitCode::FAILURE,
+    };
     let outcome = match cli.command {
-        Some(Command::Compare(args)) => compare::compare(&args),
-        Some(Command::Matrix(args)) => matrix::matrix(&args),
-        Some(Command::Disturb(args)) => hostile::disturb(&args),
         Some(Command::Run(args)) => run::run(&args),
-        Some(Command::Flood(args)) => hostile::flood_alone(&args),
-        Some(Command::Soak(args)) => soak::soak(&args),
-        Some(Command::PlainServer(args)) => plain::serve(&args),
+        Some(Command::Search(args)) => run::search(&args),
+        Some(Command::Demo(args)) => run::demo(&args),
+        Some(Command::Compare(args)) => compare::compare(&args).map(status),
+        Some(Command::Matrix(args)) => matrix::matrix(&args).map(status),
+        Some(Command::Disturb(args)) => hostile::disturb(&args).map(status),
+        Some(Command::Flood(args)) => hostile::flood_alone(&args).map(status),
+        Some(Command::Soak(args)) => soak::soak(&args).map(status),
+        Some(Command::PlainServer(args)) => plain::serve(&args).map(status),
         None => run::run(&cli.run),
     };
-    match outcome {
-        Ok(true) => ExitCode::SUCCESS,
-        // The report contains the failures.
-        Ok(false) => ExitCode::FAILURE,
-        Err(error) => {
-            // Without standard error the message is lost.
-            let _ = writeln!(std::io::stderr(), "hashlane-loadtest: {error:#}");
-            ExitCode::from(2)
-        }
-    }
+    outcome.unwrap_or_else(|error| {
+        // Without standard error the message is lost.
+        let _ = writeln!(std::io::stderr(), "hashlane-loadtest: {error:#}");
+        ExitCode::from(2)
+    })
 }
