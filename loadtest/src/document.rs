@@ -264,6 +264,8 @@ pub struct ServerFigures {
     pub efficiency_ratio: Option<f64>,
     /// Kernels that hashed, by name.
     pub kernels: BTreeMap<String, Kernel>,
+    /// Its workers: the threads that serve connections and hash.
+    pub workers: Option<usize>,
     /// Seconds of all workers by phase: `hash`, `io`, `idle`.
     pub worker_seconds: BTreeMap<String, f64>,
     /// Mean time from the arrival of a chunk until its first bytes are hashed, in milliseconds.

@@ -20,9 +20,7 @@
 //! run       one load against a running server
 //! compare   the same load against child processes (child), once per mode and round
 //! matrix    hashlane and a plain server (plain), over many shapes of load
-//! disturb   the same load with and without slow streams (disturber)
-//! flood     an honest client before and during floods of frames
-//! hostile   the floods by name, and the connections that send them
+//! hostile   slow streams and floods: disturb and flood
 //! soak      clients that work, cancel, corrupt and vanish at random; the server's memory and leaks
 //! round     one window: server, load, figures; settings computes the memory that the server allows
 //! floor     the mode without a server: the lowest cost of the same bytes
@@ -51,32 +49,35 @@ pub mod compare;
 mod cpu_model;
 mod cpu_time;
 mod cpus;
-pub mod disturb;
-mod disturber;
 pub mod document;
 mod driver;
 mod figures;
 mod files;
-pub mod flood;
 mod floor;
 mod grpc;
 mod helper;
-mod hostile;
+pub mod hostile;
 mod lanes;
 pub mod matrix;
 pub mod merge;
+mod mix;
 mod mode;
 mod output;
 pub mod page;
 mod payload;
 pub mod plain;
+mod rate;
 mod report;
 mod round;
 pub mod run;
 mod runtime;
 mod scrape;
 mod settings;
+mod sizes;
 pub mod soak;
 mod sockets;
+mod starts;
+mod threshold;
+mod timer;
 mod tls;
 mod zero_windows;

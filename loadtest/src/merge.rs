@@ -13,11 +13,12 @@ use serde_json::{Map, Value};
 
 use crate::args::MergeArgs;
 use crate::document::{
-    Class, ClientFigures, KIND, Latency, Machine, RunDocument, Second, Totals, VERSION, Workload,
-    bucket_index, empty_histogram,
+    Class, ClientFigures, KIND, Latency, Machine, RunDocument, Second, Threshold, Totals, VERSION,
+    Workload, bucket_index, empty_histogram,
 };
 use crate::output::write_whole;
-use crate::report::{GB, Row, whole};
+use crate::report::{GB, Row, say, whole};
+use crate::threshold::Condition;
 
 mod server;
 mod texts;
@@ -36,7 +37,9 @@ pub fn merge(args: &MergeArgs) -> Result<bool> {
     for path in &args.documents {
         documents.push((path.display().to_string(), RunDocument::read(path)?));
     }
-    let merged = merged(&documents)?;
+    let mut merged = merged(&documents)?;
+    merged.thresholds = judged(&args.fail_if, &merged);
+    let passed = merged.thresholds.iter().all(|threshold| threshold.passed);
     match &args.json {
         Some(path) => {
             let text = serde_json::to_string(&merged).context("cannot encode the document")?;
@@ -44,7 +47,19 @@ pub fn merge(args: &MergeArgs) -> Result<bool> {
         }
         None => Row::of(merged).print()?,
     }
-    Ok(true)
+    Ok(passed)
+}
+
+/// Judges the conditions, and tells of those that hold.
+fn judged(conditions: &[Condition], merged: &RunDocument) -> Vec<Threshold> {
+    let judge = |condition: &Condition| {
+        let threshold = condition.judge(merged);
+        if !threshold.passed {
+            say(condition.line(&threshold));
+        }
+        threshold
+    };
+    conditions.iter().map(judge).collect()
 }
 
 /// The documents, each with its name, as one.
@@ -100,7 +115,7 @@ pub fn merged(named: &[(String, RunDocument)]) -> Result<RunDocument> {
         server: server::figures(&documents, totals.bytes),
         workload: workload(&documents)?,
         seconds_series: series(&documents),
-        // They were judged by each generator, by its own figures.
+        // Each generator judged its own figures.
         thresholds: Vec::new(),
         totals,
     })

@@ -44,7 +44,7 @@ const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'";
 ///
 /// # Errors
 /// A document cannot be read, or the page cannot be written.
-pub fn report(args: &ReportArgs) -> Result<bool> {
+pub fn report(args: &ReportArgs) -> Result<()> {
     let documents: Result<Vec<_>> = args
         .documents
         .iter()
@@ -52,7 +52,7 @@ pub fn report(args: &ReportArgs) -> Result<bool> {
         .collect();
     write(&documents?, &args.output)?;
     say(format_args!("the report is in {}", args.output.display()));
-    Ok(true)
+    Ok(())
 }
 
 /// Writes the page about these runs, whole or not at all.

@@ -56,6 +56,11 @@ impl Row {
         self.0.get(name).unwrap_or(&Value::Null)
     }
 
+    /// Its names and values.
+    pub(crate) fn into_map(self) -> Map<String, Value> {
+        self.0
+    }
+
     /// Prints it as one line on standard output.
     ///
     /// # Errors

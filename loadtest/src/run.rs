@@ -1,252 +1,313 @@
-//! `run`: one load against a running server.
+//! `run`: one load against running servers.
+//!
+//! ```text
+//! prepare   parts and schedule; do the servers take them?
+//! measure   warm-up, window (run/window.rs: second by second), parts in flight end
+//! document  what was measured (run/figures.rs), as JSON; run/progress.rs: for people, meanwhile
+//!           and at the end
+//! ```
+//!
+//! run/search.rs measures at one rate after the other; run/demo.rs starts a server itself.
 
+use std::path::Path;
+use std::process::ExitCode;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::{Duration, SystemTime};
 
 use anyhow::{Context as _, Result};
-use serde_json::json;
 
-use crate::args::{ClientName, LoadArgs, RunArgs};
-use crate::driver::{Driver, Phase, Plan, Tally};
-use crate::figures::Figures;
+use crate::args::RunArgs;
+use crate::document::RunDocument;
+use crate::driver::{Driver, OpenLoop, Phase, Plan, Target, bearer};
 use crate::files;
-use crate::lanes::{Efficiency, Occupancy};
+use crate::mix::{Class, Mix};
 use crate::payload::Payload;
-use crate::report::{GB, Row, figure, list, say};
+use crate::rate::Rate;
+use crate::report::{Row, say};
 use crate::round::{check_limits, server_limits};
 use crate::runtime::{Signals, runtime};
-use crate::scrape::ServerCounters;
+use crate::starts::Starts;
 use crate::tls::Tls;
 
-/// Measured time unless `--duration` or `--count` is set.
+mod demo;
+mod figures;
+mod progress;
+mod search;
+mod window;
+
+pub use demo::demo;
+use progress::Progress;
+pub use search::search;
+use window::{End, Window};
+
+/// Measured time unless `--duration`, `--count` or a schedule tells.
 const DURATION_DEFAULT: Duration = Duration::from_secs(10);
 
-/// Runs the load and prints its report. True if every answer was right.
+/// The exit status if the load generator held the rate down.
+const CLIENT_WAS_BOTTLENECK: u8 = 3;
+
+/// Runs the load and prints its report.
 ///
 /// # Errors
-/// The load cannot be started, or its report cannot be printed.
-pub fn run(args: &RunArgs) -> Result<bool> {
-    runtime()?.block_on(run_load(args))
+/// The load cannot be started, or its report cannot be written.
+pub fn run(args: &RunArgs) -> Result<ExitCode> {
+    runtime()?.block_on(async {
+        let mut signals = Signals::listen()?;
+        let load = Load::prepare(args).await?;
+        let measured = load.measure(load.starts(), true, &mut signals).await?;
+        measured.report(args)
+    })
 }
 
-async fn run_load(args: &RunArgs) -> Result<bool> {
-    let mut signals = Signals::listen()?;
-    files::allow(args.load.connections)?;
-    let tls = args.ca.as_ref().map(|path| {
-        let pem = std::fs::read(path)?;
-        Tls::trusting(&pem)
-    });
-    let tls = tls.transpose().context("--ca")?;
-    check_limits(
-        &args.load,
-        &server_limits(&args.server, tls.as_ref()).await?,
-    )?;
-    let mut driver = Driver::start(Plan {
-        server: args.server.clone(),
-        tls,
-        load: args.load.clone(),
-        payload: Arc::new(Payload::build(&args.load, false)?),
-        client: ClientName::Hyper,
-        receiver_frame_bytes: None,
-        count: args.count,
-        check: true,
-    })?;
+/// A load that can be measured, again and again.
+pub(crate) struct Load {
+    args: RunArgs,
+    target: Target,
+    payload: Arc<Payload>,
+    classes: Vec<Class>,
+    /// Those of `--schedule`.
+    listed: Option<Starts>,
+}
 
-    let mut ended = End::Time;
-    if args.count.is_none() && !args.warmup.is_zero() {
-        driver.enter(Phase::Warmup);
-        ended = wait(&mut driver, args.warmup, &mut signals).await;
-    }
-    let before = Reading::take(&driver, args.admin.as_deref())
-        .await
-        .context("the server's metrics (`--admin off` does without)")?;
-    driver.enter(Phase::Measure);
-    if ended == End::Time {
-        let duration = match args.count {
-            Some(_) => Duration::MAX,
-            None => args.duration.unwrap_or(DURATION_DEFAULT),
-        };
-        ended = wait(&mut driver, duration, &mut signals).await;
-    }
-    let after = Reading::take(&driver, args.admin.as_deref()).await;
-    let after = after.unwrap_or_else(|error| {
-        // The load's figures are still useful.
-        say(format_args!("the server's metrics are left out: {error:#}"));
-        Reading {
-            server: None,
-            ..Reading::local(&driver)
+impl Load {
+    /// Builds the parts, and asks the servers whether they take them.
+    ///
+    /// # Errors
+    /// A file cannot be read, a server is not there, or it does not take such parts.
+    pub(crate) async fn prepare(args: &RunArgs) -> Result<Self> {
+        let load = &args.load;
+        files::allow(load.connections)?;
+        let target = target(args)?;
+        for server in &target.servers {
+            let one = Target {
+                servers: vec![server.clone()],
+                ..target.clone()
+            };
+            check_limits(load, &server_limits(&one).await?)?;
         }
-    });
-    driver.enter(if ended == End::Signal {
-        Phase::Abort
-    } else {
-        Phase::Finish
-    });
-    if ended == End::Time {
-        ended = match wait(&mut driver, args.grace, &mut signals).await {
-            End::Signal => End::Signal,
-            End::Time | End::Done => End::Done,
-        };
-    }
-
-    let tally = driver.join()?;
-    let is_interrupted = ended == End::Signal;
-    report(&args.load, &before, &after, &tally, is_interrupted)?;
-    let is_complete = is_interrupted || (tally.in_flight == 0 && tally.measured > 0);
-    Ok(is_complete && tally.errors == 0 && tally.mismatches == 0)
-}
-
-/// Prints what was measured.
-fn report(
-    load: &LoadArgs,
-    before: &Reading,
-    after: &Reading,
-    tally: &Tally,
-    is_interrupted: bool,
-) -> Result<()> {
-    let seconds = after.at.duration_since(before.at).as_secs_f64();
-    let gb = (after.sent_bytes - before.sent_bytes) as f64 / GB;
-    let parts = tally.measured;
-    let per_second = |amount: f64| if seconds > 0.0 { amount / seconds } else { 0.0 };
-    let (gb_per_s, parts_per_s) = (per_second(gb), per_second(parts as f64));
-    let latencies = Figures::latencies(&tally.latencies_ns);
-    let ms = |name| latencies.text(name, 3);
-    let (p50, p99, p999, max) = (ms("p50_ms"), ms("p99_ms"), ms("p999_ms"), ms("max_ms"));
-    let mut lines = vec![
-        ("load", format!("{:?} of {load}", load.rpc)),
-        (
-            "measured",
-            format!("{seconds:.3} s, {gb:.3} GB, {parts} parts"),
-        ),
-        (
-            "rate",
-            format!("{gb_per_s:.3} GB/s, {parts_per_s:.1} parts/s"),
-        ),
-        (
-            "part latency",
-            format!("p50 {p50}, p99 {p99}, p99.9 {p999}, max {max} ms"),
-        ),
-        ("parts checked", tally.answered.to_string()),
-        ("mismatches", tally.mismatches.to_string()),
-        ("errors", tally.errors.to_string()),
-    ];
-    if tally.in_flight > 0 {
-        lines.push(("unfinished parts", tally.in_flight.to_string()));
-    }
-    let counters = after.server.as_ref().zip(before.server.as_ref());
-    let server = counters.map(|(after, before)| server(&after.since(before), gb));
-    let (server_row, server_lines) = server.unzip();
-    lines.extend(server_lines.into_iter().flatten());
-    say(list(&lines));
-    tally.say_examples();
-    if parts == 0 && tally.answered > 0 && !is_interrupted {
-        say("no part ended in the time of the measurement: more --duration, or smaller parts");
-    }
-    let row = load.row().and(&latencies).and(json!({
-        "kind": "run",
-        "seconds": seconds,
-        "gb": gb,
-        "gb_per_s": gb_per_s,
-        "parts": parts,
-        "parts_per_s": parts_per_s,
-        // All parts answered, also before and after the measurement; each was checked.
-        "parts_checked": tally.answered,
-        "errors": tally.errors,
-        "mismatches": tally.mismatches,
-        "unfinished": tally.in_flight,
-        "interrupted": is_interrupted,
-        "server": server_row,
-    }));
-    row.print()
-}
-
-/// The server's figures for a window in which `gb` were sent: a row, and lines for people.
-fn server(window: &ServerCounters, gb: f64) -> (Row, Vec<(&'static str, String)>) {
-    let cpu_seconds = window.sum("process_cpu_seconds_total");
-    // Some exporters count whole seconds, so zero does not mean that none were used.
-    let is_used = |seconds: &f64| gb > 0.0 && *seconds > 0.0;
-    let per_gb = cpu_seconds.filter(is_used).map(|seconds| seconds / gb);
-    let (occupancy, efficiency) = (Occupancy::of(window), Efficiency::of(window));
-    let worker_seconds = window.by("hashlane_worker_seconds_total", "phase");
-    let phases = worker_seconds.iter();
-    let phases: Vec<_> = phases
-        .map(|(phase, seconds)| format!("{phase} {seconds:.3}"))
-        .collect();
-    let none = || "none".to_owned();
-    let (cpu, cpu_per_gb) = (figure(cpu_seconds, 2), figure(per_gb, 3));
-    let lines = vec![
-        (
-            "lane occupancy",
-            occupancy.as_ref().map_or_else(none, Occupancy::to_string),
-        ),
-        (
-            "lane efficiency",
-            efficiency.as_ref().map_or_else(none, Efficiency::to_string),
-        ),
-        ("server CPU", format!("{cpu} s, {cpu_per_gb} s/GB")),
-        ("worker seconds", phases.join(", ")),
-    ];
-    let row = json!({
-        "cpu_seconds": cpu_seconds,
-        "cpu_seconds_per_gb": per_gb,
-        "hashed_gb": window.sum("hashlane_hashed_bytes_total").map(|bytes| bytes / GB),
-        "occupancy": occupancy,
-        "efficiency": efficiency,
-        "worker_seconds": worker_seconds,
-    });
-    (Row::of(row), lines)
-}
-
-/// The counters at one end of the window.
-#[derive(Debug)]
-struct Reading {
-    at: Instant,
-    sent_bytes: u64,
-    server: Option<ServerCounters>,
-}
-
-impl Reading {
-    fn local(driver: &Driver) -> Self {
-        Self {
-            at: Instant::now(),
-            sent_bytes: driver.sent_bytes(),
-            server: None,
-        }
-    }
-
-    /// Reads both sides. The server reads its counters between request and response, so the
-    /// client's counters are those of the middle.
-    async fn take(driver: &Driver, admin: Option<&str>) -> Result<Self> {
-        let asked = Self::local(driver);
-        let Some(address) = admin else {
-            return Ok(asked);
-        };
-        let server = Some(ServerCounters::scrape(address).await?);
-        let answered = Self::local(driver);
+        let mix = args.mix.clone().unwrap_or_else(|| Mix {
+            classes: vec![Class {
+                rpc: load.rpc,
+                algorithms: load.algorithms.clone(),
+                weight: 1.0,
+            }],
+        });
+        let listed = args.schedule.as_ref();
         Ok(Self {
-            at: asked.at + (answered.at - asked.at) / 2,
-            sent_bytes: u64::midpoint(asked.sent_bytes, answered.sent_bytes),
-            server,
+            listed: listed.map(|path| Starts::read(path, load)).transpose()?,
+            payload: Arc::new(Payload::mixed(load, &mix, args.corrupt)?),
+            classes: mix.classes,
+            target,
+            args: args.clone(),
         })
     }
-}
 
-/// Why a wait ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum End {
-    /// The time is over.
-    Time,
-    /// Every stream has ended.
-    Done,
-    /// A signal asks the program to end.
-    Signal,
+    /// The schedule that the flags ask for; a closed loop if `None`.
+    pub(crate) fn starts(&self) -> Option<Starts> {
+        let paced = self.args.rate.as_ref().map(|rate| self.paced(rate));
+        self.listed.clone().or(paced)
+    }
+
+    fn paced(&self, rate: &Rate) -> Starts {
+        Starts::Paced {
+            rate: rate.clone(),
+            seed: self.args.load.seed,
+        }
+    }
+
+    /// Measures one window.
+    ///
+    /// # Errors
+    /// A connection cannot be opened, or the metrics cannot be read at the begin.
+    pub(crate) async fn measure(
+        &self,
+        starts: Option<Starts>,
+        is_live: bool,
+        signals: &mut Signals,
+    ) -> Result<Measured> {
+        let args = &self.args;
+        let length = starts.as_ref().and_then(Starts::duration);
+        let duration = match args.count {
+            Some(_) => Duration::MAX,
+            None => args.duration.or(length).unwrap_or(DURATION_DEFAULT),
+        };
+        // A schedule with a shape is measured from its begin.
+        let has_warmup = args.count.is_none() && length.is_none();
+        let warmup = if has_warmup {
+            args.warmup
+        } else {
+            Duration::ZERO
+        };
+        let loop_text = starts.as_ref().map(|starts| self.text_of(starts));
+        let open = starts.map(|starts| OpenLoop {
+            starts,
+            warmup,
+            end: warmup.saturating_add(duration),
+            in_flight_max: args.in_flight_max,
+        });
+        let mut driver = Driver::start(Plan {
+            count: args.count,
+            bandwidth: args.client_bandwidth,
+            open,
+            ..Plan::new(
+                self.target.clone(),
+                args.load.clone(),
+                Arc::clone(&self.payload),
+            )
+        })?;
+        if let Some(at) = args.start_at {
+            let wait = at.duration_since(SystemTime::now());
+            wait_for(&mut driver, wait.unwrap_or_default(), signals).await;
+        }
+        let mut ended = End::Time;
+        if !warmup.is_zero() {
+            driver.enter(Phase::Warmup);
+            ended = wait_for(&mut driver, warmup, signals).await;
+        }
+        let progress = Progress::new(is_live);
+        let window = Window::begin(&driver, &args.admin, progress).await;
+        let mut window = window.context("the server's metrics (`--admin off` does without)")?;
+        driver.enter(Phase::Measure);
+        if ended == End::Time {
+            let left = match driver.begin() {
+                // The schedule's begin counts, not that of its first reading.
+                Some(begin) if loop_text.is_some() => {
+                    (warmup.saturating_add(duration)).saturating_sub(begin.elapsed())
+                }
+                _ => duration,
+            };
+            ended = window.watch(&mut driver, left, signals).await;
+        }
+        let next = if ended == End::Signal {
+            Phase::Abort
+        } else {
+            Phase::Finish
+        };
+        window.end(&driver, next).await;
+        if ended == End::Time {
+            ended = match wait_for(&mut driver, args.grace, signals).await {
+                End::Signal => End::Signal,
+                End::Time | End::Done => End::Done,
+            };
+        }
+        let tally = window.absorb(driver.join()?);
+        let is_interrupted = ended == End::Signal;
+        let document = figures::document(self, window, &tally, loop_text, is_interrupted)?;
+        Ok(Measured {
+            is_complete: is_interrupted || (tally.in_flight == 0 && tally.measured > 0),
+            document,
+            tally,
+        })
+    }
+
+    fn text_of(&self, starts: &Starts) -> String {
+        match starts {
+            Starts::Paced { rate, .. } => rate.to_string(),
+            Starts::Listed(_) => {
+                let path = self.args.schedule.as_deref().unwrap_or(Path::new(""));
+                format!("schedule {}", path.display())
+            }
+        }
+    }
 }
 
 /// Waits for `duration`, the end of the load, or a signal.
-async fn wait(driver: &mut Driver, duration: Duration, signals: &mut Signals) -> End {
+async fn wait_for(driver: &mut Driver, duration: Duration, signals: &mut Signals) -> End {
     tokio::select! {
         biased;
         () = signals.received() => End::Signal,
         is_done = driver.wait(duration) => if is_done { End::Done } else { End::Time },
     }
+}
+
+fn target(args: &RunArgs) -> Result<Target> {
+    let read = |path: &Path| {
+        let content = std::fs::read(path);
+        content.with_context(|| format!("cannot read {}", path.display()))
+    };
+    let own = args
+        .client_certificate
+        .as_ref()
+        .zip(args.client_key.as_ref());
+    let own = own.map(|(chain, key)| Ok::<_, anyhow::Error>([read(chain)?, read(key)?]));
+    let own = own.transpose()?;
+    let own = own.as_ref().map(|[chain, key]| [&chain[..], &key[..]]);
+    let tls = args.ca.as_ref().map(|path| {
+        let roots = read(path)?;
+        Tls::with_certificate(&roots, own)
+    });
+    let token = args.token_file.as_ref().map(|path| {
+        let token = read(path)?;
+        bearer(std::str::from_utf8(&token).context("the token is no text")?)
+    });
+    Ok(Target {
+        servers: args.server.clone(),
+        tls: tls.transpose().context("--ca")?,
+        authorization: token.transpose().context("--token-file")?,
+    })
+}
+
+/// What was measured.
+pub(crate) struct Measured {
+    pub(crate) document: RunDocument,
+    tally: crate::driver::Tally,
+    /// Every part has ended, and there was one.
+    is_complete: bool,
+}
+
+impl Measured {
+    /// Whether every answer was right and every part ended.
+    pub(crate) fn is_right(&self) -> bool {
+        self.is_complete && self.tally.errors == 0 && self.tally.mismatches == 0
+    }
+
+    /// Prints everything; returns the exit status.
+    ///
+    /// # Errors
+    /// A file, or standard output, cannot be written.
+    fn report(mut self, args: &RunArgs) -> Result<ExitCode> {
+        let conditions = args.fail_if.iter();
+        let judged = conditions.map(|condition| condition.judge(&self.document));
+        self.document.thresholds = judged.collect();
+        say(progress::table(&self.document));
+        self.tally.say_examples();
+        if self.document.totals.parts == 0 && self.tally.answered > 0 && !self.document.interrupted
+        {
+            say("no part ended in the time of the measurement: more --duration, or smaller parts");
+        }
+        for reason in &self.document.client.why {
+            say(format_args!("the client was the bottleneck: {reason}"));
+        }
+        let mut are_passed = true;
+        for (condition, judged) in args.fail_if.iter().zip(&self.document.thresholds) {
+            if !judged.passed {
+                are_passed = false;
+                say(condition.line(judged));
+            }
+        }
+        self.write(args.json.as_deref(), args.hgrm.as_deref())?;
+        Ok(if !self.is_right() || !are_passed {
+            ExitCode::FAILURE
+        } else if self.document.client.is_bottleneck {
+            ExitCode::from(CLIENT_WAS_BOTTLENECK)
+        } else {
+            ExitCode::SUCCESS
+        })
+    }
+
+    /// Writes the document to `json`, or to standard output, and the table of `hgrm`.
+    fn write(&self, json: Option<&Path>, hgrm: Option<&Path>) -> Result<()> {
+        if let Some(path) = hgrm {
+            let table = progress::hgrm(&self.tally.latencies_ns);
+            write(path, table.as_bytes())?;
+        }
+        match json {
+            Some(path) => write(path, &serde_json::to_vec(&self.document)?),
+            None => Row::of(&self.document).print(),
+        }
+    }
+}
+
+fn write(path: &Path, content: &[u8]) -> Result<()> {
+    std::fs::write(path, content).with_context(|| format!("cannot write {}", path.display()))
 }

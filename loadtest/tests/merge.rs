@@ -132,9 +132,10 @@ fn a_servers_figures_count_once() {
 #[test]
 fn different_servers_add_up() {
     let [one, mut other] = halves();
-    other
-        .settings
-        .insert("server".into(), "http://10.0.0.2:50051".into());
+    other.settings.insert(
+        "server".into(),
+        serde_json::json!(["http://10.0.0.2:50051"]),
+    );
     let servers: Vec<ServerFigures> = [&one, &other].map(|run| run.server.clone().unwrap()).into();
     let both = merged(&named([one, other])).unwrap();
     let server = both.server.unwrap();
@@ -173,7 +174,7 @@ fn different_servers_add_up() {
     assert!(close(shares, 1.0), "{shares}");
     assert_eq!(
         both.settings["server"],
-        serde_json::json!(["http://127.0.0.1:50051", "http://10.0.0.2:50051"])
+        serde_json::json!([["http://127.0.0.1:50051"], ["http://10.0.0.2:50051"]])
     );
 }
 
@@ -250,6 +251,20 @@ fn the_command_writes_the_merged_document() {
     assert_eq!((done.status.code(), &done.stdout[..]), (Some(0), &b""[..]));
     assert_eq!(RunDocument::read(&output).unwrap(), printed);
     assert_eq!(printed.totals.parts, one.totals.parts + other.totals.parts);
+
+    // Conditions are on the merged figures.
+    let half = one.totals.parts + 1;
+    for (condition, status) in [(format!("parts<{half}"), 0), (format!("parts>{half}"), 1)] {
+        let done = merge(&[
+            &first,
+            &second,
+            Path::new("--fail-if"),
+            Path::new(&condition),
+        ]);
+        assert_eq!(done.status.code(), Some(status), "{done:?}");
+        let merged = RunDocument::parse(&String::from_utf8(done.stdout).unwrap()).unwrap();
+        assert_eq!(merged.thresholds[0].passed, status == 0);
+    }
 
     // Bad input: one line, no file.
     std::fs::remove_file(&output).unwrap();

@@ -91,27 +91,34 @@ fn every_digest_of_a_count_is_checked() {
     let (output, row) = server.run("--count 200 --streams 8 --connections 3 --part-size 0,1,1000,64KiB,200000 --chunk-size 4KiB");
     assert!(output.status.success(), "{}", said(&output));
     assert_eq!(
-        (row["parts"].as_u64(), row["parts_checked"].as_u64()),
+        (
+            row["totals"]["parts"].as_u64(),
+            row["totals"]["checked"].as_u64()
+        ),
         (Some(200), Some(200)),
         "{row}"
     );
     assert_eq!(server.fake.parts(), 200);
-    for field in ["errors", "mismatches", "unfinished"] {
-        assert_eq!(row[field], 0, "{row}");
+    for field in ["errors", "mismatches_wrong", "unfinished"] {
+        assert_eq!(row["totals"][field], 0, "{row}");
     }
     assert!(
-        row["gb_per_s"].as_f64().unwrap() > 0.0
-            && row["p999_ms"].as_f64() >= row["p50_ms"].as_f64(),
+        row["totals"]["gb_per_s"].as_f64().unwrap() > 0.0
+            && row["response_time"]["p999_ms"].as_f64() >= row["response_time"]["p50_ms"].as_f64(),
         "{row}"
     );
 
     // The fake's lanes are three quarters full, and it takes one second of CPU for a GB.
+    let kernel = &row["server"]["kernels"]["avx512x16"];
+    let blocks = |name: &str| kernel[name].as_f64().unwrap();
+    let active_lanes = 16.0 * blocks("lane_blocks_active") / blocks("lane_blocks");
     assert_eq!(
-        row["server"]["occupancy"]["kernels"][0]["active_lanes"], 12.0,
+        (active_lanes, &kernel["lanes"]),
+        (12.0, &16.into()),
         "{row}"
     );
     let (sent, hashed) = (
-        row["gb"].as_f64().unwrap(),
+        row["totals"]["bytes"].as_f64().unwrap() / 1e9,
         row["server"]["hashed_gb"].as_f64().unwrap(),
     );
     assert!((sent - hashed).abs() < 1e-9, "{row}");
@@ -129,7 +136,7 @@ fn many_parts_share_a_stream() {
     let (output, row) =
         server.run("--count 101 --streams 4 --parts-per-stream 7 --part-size 1..50000 --chunk-size 1000 --threads 2");
     assert!(output.status.success(), "{}", said(&output));
-    assert_eq!(row["parts_checked"], 101, "{row}");
+    assert_eq!(row["totals"]["checked"], 101, "{row}");
     assert_eq!(server.fake.parts(), 101);
 }
 
@@ -141,7 +148,7 @@ fn a_stream_sends_its_next_part_after_the_answer() {
             "--count 300 --streams 1 --connections 1 --part-size 4KiB --chunk-size 1KiB {flags}"
         ));
         assert!(output.status.success(), "{}", said(&output));
-        assert_eq!(row["parts"], 300, "{row}");
+        assert_eq!(row["totals"]["parts"], 300, "{row}");
         assert_eq!(server.fake.open_parts_max(), 1, "{flags}");
     }
 }
@@ -153,7 +160,10 @@ fn a_run_without_a_part_in_its_time_says_so_and_fails() {
     let flags = "--duration 1ms --warmup 0s --streams 1 --connections 1 --part-size 64MiB";
     let (output, row) = server.run(flags);
     assert_eq!(output.status.code(), Some(1), "{}", said(&output));
-    assert_eq!((&row["parts"], &row["errors"]), (&0.into(), &0.into()));
+    assert_eq!(
+        (&row["totals"]["parts"], &row["totals"]["errors"]),
+        (&0.into(), &0.into())
+    );
     assert!(said(&output).contains("--duration"), "{}", said(&output));
 }
 
@@ -165,12 +175,12 @@ fn verdicts_are_checked_both_ways() {
             "--rpc verify --count 100 --part-size 10000 --chunk-size 3000 {flags}"
         ));
         assert!(output.status.success(), "{}", said(&output));
-        assert_eq!(row["parts_checked"], 100, "{row}");
+        assert_eq!(row["totals"]["checked"], 100, "{row}");
     }
     let lenient = Server::start(Manner::AlwaysMatch);
     let (output, row) = lenient.run("--rpc verify --count 100 --part-size 10000");
     assert_eq!(output.status.code(), Some(1), "{}", said(&output));
-    let mismatches = row["mismatches"].as_u64().unwrap();
+    let mismatches = row["totals"]["mismatches_wrong"].as_u64().unwrap();
     assert!((1..100).contains(&mismatches), "{row}");
 }
 
@@ -180,7 +190,10 @@ fn a_wrong_digest_fails_the_run() {
     let (output, row) = server.run("--count 70 --part-size 5000");
     assert_eq!(output.status.code(), Some(1), "{}", said(&output));
     assert_eq!(
-        (row["mismatches"].as_u64(), row["errors"].as_u64()),
+        (
+            row["totals"]["mismatches_wrong"].as_u64(),
+            row["totals"]["errors"].as_u64()
+        ),
         (Some(10), Some(0)),
         "{row}"
     );
@@ -202,22 +215,25 @@ fn every_digest_of_several_is_checked() {
     ] {
         let (output, row) = server.run(&format!("--count 100 {several} {flags}"));
         assert!(output.status.success(), "{}", said(&output));
-        assert_eq!(row["parts_checked"], 100, "{row}");
+        assert_eq!(row["totals"]["checked"], 100, "{row}");
         let algorithms = serde_json::json!(["sha256", "md5", "crc64nvme", "blake3"]);
-        assert_eq!(row["algorithms"], algorithms, "{row}");
+        assert_eq!(
+            row["workload"]["classes"][0]["algorithms"], algorithms,
+            "{row}"
+        );
         assert!(said(&output).contains("sha256+md5+crc64nvme+blake3"));
     }
     // Wrong in the last digest alone.
     let server = Server::start(Manner::FlippedBit);
     let (output, row) = server.run(&format!("--count 70 --part-size 5000 {several}"));
     assert_eq!(output.status.code(), Some(1), "{}", said(&output));
-    assert_eq!(row["mismatches"], 10, "{row}");
+    assert_eq!(row["totals"]["mismatches_wrong"], 10, "{row}");
     // Wrong expectations reach each of them.
     let lenient = Server::start(Manner::AlwaysMatch);
     let flags = format!("--rpc verify --count 100 --part-size 10000 {several}");
     let (output, row) = lenient.run(&flags);
     assert_eq!(output.status.code(), Some(1), "{}", said(&output));
-    let mismatches = row["mismatches"].as_u64().unwrap();
+    let mismatches = row["totals"]["mismatches_wrong"].as_u64().unwrap();
     assert!((1..100).contains(&mismatches), "{row}");
 }
 
@@ -248,9 +264,9 @@ fn refusals_fail_the_run_and_are_bounded() {
         let (output, row) =
             server.run("--duration 60s --warmup 0s --part-size 100 --streams 4 --errors-max 12");
         assert_eq!(output.status.code(), Some(1), "{}", said(&output));
-        let errors = row["errors"].as_u64().unwrap();
+        let errors = row["totals"]["errors"].as_u64().unwrap();
         assert!((12..=16).contains(&errors), "{row}");
-        assert_eq!(row["parts_checked"], 0, "{row}");
+        assert_eq!(row["totals"]["checked"], 0, "{row}");
         assert!(said(&output).contains(text), "{}", said(&output));
     }
 }
@@ -260,7 +276,7 @@ fn a_silent_server_runs_into_the_time_limit() {
     let server = Server::start(Manner::Silent);
     let (output, row) = server.run("--count 2 --streams 2 --part-size 100 --part-timeout 100ms");
     assert_eq!(output.status.code(), Some(1), "{}", said(&output));
-    assert_eq!(row["errors"], 2, "{row}");
+    assert_eq!(row["totals"]["errors"], 2, "{row}");
     assert!(
         said(&output).contains("no answer within 100ms"),
         "{}",
@@ -277,12 +293,12 @@ fn a_duration_measures_a_window_and_lets_parts_end() {
     let seconds = row["seconds"].as_f64().unwrap();
     assert!((0.25..5.0).contains(&seconds), "{row}");
     let (parts, checked) = (
-        row["parts"].as_u64().unwrap(),
-        row["parts_checked"].as_u64().unwrap(),
+        row["totals"]["parts"].as_u64().unwrap(),
+        row["totals"]["checked"].as_u64().unwrap(),
     );
     assert!(0 < parts && parts < checked, "{row}");
     assert_eq!(
-        (checked, row["unfinished"].as_u64()),
+        (checked, row["totals"]["unfinished"].as_u64()),
         (server.fake.parts(), Some(0)),
         "{row}"
     );
@@ -312,7 +328,7 @@ fn an_interrupt_ends_it_with_the_report() {
         "{row}"
     );
     // The fake had answered 100; of each of the 32 streams one answer may still have been on its way.
-    assert!(row["parts_checked"].as_u64().unwrap() >= 68, "{row}");
+    assert!(row["totals"]["checked"].as_u64().unwrap() >= 68, "{row}");
 }
 
 #[test]

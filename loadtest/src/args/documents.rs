@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use crate::threshold::Condition;
+
 /// The flags of `report`.
 #[derive(Clone, Debug, Args)]
 #[command(
@@ -26,6 +28,10 @@ pub struct MergeArgs {
     /// Documents of load generators that began at one time, as with `run --start-at`
     #[arg(value_name = "FILE", required = true, num_args = 2..)]
     pub documents: Vec<PathBuf>,
+
+    /// Fails (exit status 1) if this holds for the merged run, as with `run`; repeatable
+    #[arg(long, value_name = "CONDITION")]
+    pub fail_if: Vec<Condition>,
 
     /// The document to write [default: standard output]
     #[arg(long, value_name = "FILE")]

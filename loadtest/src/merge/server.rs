@@ -101,6 +101,10 @@ pub(super) fn figures(documents: &[&RunDocument], bytes: u64) -> Option<ServerFi
         },
         efficiency_ratio: mean(&groups, |server| server.efficiency_ratio),
         kernels,
+        workers: groups
+            .iter()
+            .filter_map(|group| group.of_servers.workers)
+            .reduce(|one, other| one + other),
         worker_seconds: named_sums(servers().map(|server| &server.worker_seconds)),
         queue_wait_mean_ms: mean(&groups, |server| server.queue_wait_mean_ms),
         buffered_bytes_max: sum(&groups, |server| server.buffered_bytes_max),

@@ -96,6 +96,7 @@ static GROUPS: [(&str, &[Figure]); 5] = [
             ),
             figure("CPU time", "/server/cpu_seconds", Unit::Seconds),
             figure("busy CPUs", "/server/busy_cpus", Unit::Cpus),
+            figure("workers", "/server/workers", Unit::Count),
             figure("hashed", "/server/hashed_gb", Unit::Gb),
             over_time(
                 figure("lane occupancy", "/server/occupancy_ratio", Unit::Share),

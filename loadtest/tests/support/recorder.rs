@@ -71,7 +71,7 @@ pub(crate) fn record(answers: &[Answer], seconds: u32) -> RunDocument {
             .map(str::to_owned)
             .into(),
         settings: json!({
-            "server": "http://127.0.0.1:50051", "rate": "poisson:1000", "connections": 4, "seed": 1,
+            "server": ["http://127.0.0.1:50051"], "rate": "poisson:1000", "connections": 4, "seed": 1,
             "duration": "30s", "ca": null, "pin_client": [1], "tls": false,
         })
         .as_object()
@@ -272,6 +272,7 @@ fn with_server(mut run: RunDocument, numbers: &mut Numbers, slower: f64) -> RunD
             ("md5:avx512x16".to_owned(), kernel(16, 0.81, 0.22)),
         ]
         .into(),
+        workers: Some(2),
         worker_seconds: [
             ("hash".to_owned(), cpu_seconds * 0.8),
             ("io".to_owned(), cpu_seconds * 0.2),
