@@ -86,8 +86,9 @@ class Browser:
         features = [{"name": "prefers-color-scheme", "value": name}]
         self.call("Emulation.setEmulatedMedia", features=features)
 
-    def shot(self, path):
-        height = self.evaluate("document.documentElement.scrollHeight")
+    def shot(self, path, height=None):
+        """A picture of the whole page, or of its upper part."""
+        height = height or self.evaluate("document.documentElement.scrollHeight")
         width = self.evaluate("innerWidth")
         self.resize(width, height)
         data = self.call("Page.captureScreenshot", format="png")["data"]

@@ -98,6 +98,7 @@ def look(browser, name, shots):
             colours.setdefault(theme, set()).add(browser.evaluate(COLOURS))
             if shots:
                 browser.shot(os.path.join(shots, f"{name}-{width}-{theme}.png"))
+                browser.shot(os.path.join(shots, f"{name}-{width}-{theme}-top.png"), 1000)
     light, dark = (set.union(*(set(json.loads(pair)) for pair in colours[theme])) for theme in ("light", "dark"))
     if light & dark:
         raise SystemExit(f"report: {name} has the same colours in both themes: {light & dark}")

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # report.sh [FOLDER]: the load generator's report in a real browser (Debian: chromium): see report.py. Screenshots go
-# to FOLDER; docs/loadtest-report.png is the upper part of its one-1280-light.png.
+# to FOLDER; docs/loadtest-report.png is its one-1280-light-top.png.
 # shellcheck source=deploy/tests/lib.sh
 source "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
 need chromium python3

@@ -118,14 +118,14 @@ pub fn render(documents: &[RunDocument]) -> Result<String> {
                         }
                     }
                     section.card { h2 { "Errors" } div.scroll { (tables::errors(&runs)) } }
-                    @for run in &runs { section.card {
+                    div.each { @for run in &runs { section.card {
                         h2 { "Load" @if runs.len() > 1 { ": " (run.name) } }
                         (tables::workload(run))
-                    } }
-                    @for run in &runs { section.card {
+                    } } }
+                    div.each { @for run in &runs { section.card {
                         h2 { "Server" @if runs.len() > 1 { ": " (run.name) } }
                         (tables::server(run))
-                    } }
+                    } } }
                     section.card { h2 { "Machine and settings" } (tables::settings(&runs)) }
                 }
                 footer.muted { "hashlane-loadtest " (env!("CARGO_PKG_VERSION")) ". A GB is 10^9 bytes." }
@@ -242,10 +242,14 @@ fn side_by_side(runs: &[Run<'_>]) -> Markup {
 }
 
 fn thresholds(runs: &[Run<'_>]) -> Markup {
-    html! { @for run in runs.iter().filter(|run| !run.document.thresholds.is_empty()) {
+    let judged = runs
+        .iter()
+        .filter(|run| !run.document.thresholds.is_empty());
+    let judged: Vec<_> = judged.collect();
+    html! { @if !judged.is_empty() { div.each { @for run in judged {
         section.card {
             h2 { "Thresholds" @if runs.len() > 1 { ": " (run.name) } }
             div.scroll { (tables::thresholds(run)) }
         }
-    } }
+    } } } }
 }

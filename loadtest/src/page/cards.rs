@@ -76,8 +76,13 @@ pub(super) fn cards(runs: &[Run<'_>]) -> Result<Vec<Markup>> {
     cards.extend(throughput(runs));
     cards.extend(percentiles(runs)?);
     cards.extend(response_over_time(runs));
-    cards.extend(runs.iter().filter_map(|run| heat(run, runs)));
-    cards.extend(occupancy(runs));
+    // Two charts of one kind stand side by side.
+    let heat = runs.iter().filter_map(|run| heat(run, runs));
+    if runs.len() == 1 {
+        cards.extend(heat.chain(occupancy(runs)));
+    } else {
+        cards.extend(occupancy(runs).into_iter().chain(heat));
+    }
     cards.extend(runs.iter().filter_map(|run| kernels(run, runs)));
     cards.extend(cpu(runs));
     cards.extend(failures(runs));
@@ -446,9 +451,9 @@ fn heat(run: &Run<'_>, runs: &[Run<'_>]) -> Option<Card> {
         }
     }
     let note = match width {
-        1 => "Parts by their response time in each second; each row is a tenth of a decade, and heat is by ratio.".into(),
+        1 => "Parts by response time in each second. Rows and heat are logarithmic.".into(),
         _ => format!(
-            "Parts by their response time; each column has {width} seconds, each row a tenth of a decade, and heat is by ratio."
+            "Parts by response time in each {width} seconds. Rows and heat are logarithmic."
         ),
     };
     let named = |text: &str| {

@@ -197,9 +197,9 @@ fn ratio(first: &Run<'_>, other: &Run<'_>, row: &Figure) -> Markup {
     }
 }
 
-/// A ratio with two decimals, or three digits if it is small.
+/// A ratio with two decimals, or with three digits if that would be too few or too many.
 fn times(ratio: f64) -> String {
-    if ratio < 0.1 {
+    if !(0.1..100.0).contains(&ratio) {
         significant(ratio)
     } else {
         format!("{ratio:.2}")
@@ -318,7 +318,9 @@ pub(super) fn errors(runs: &[Run<'_>]) -> Markup {
             table.fit {
                 thead { tr {
                     th scope="col" { "reason" }
-                    @for run in runs { th.number scope="col" { (run.name) } }
+                    @for run in runs {
+                        th.number scope="col" { @if runs.len() > 1 { (run.name) } @else { "errors" } }
+                    }
                 } }
                 tbody { @for reason in reasons { tr {
                     th scope="row" { (reason) }
