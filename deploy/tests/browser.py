@@ -76,7 +76,8 @@ class Browser:
         deadline = time.monotonic() + PATIENCE
         while not self.evaluate(script):
             if time.monotonic() > deadline:
-                raise SystemExit(f"browser: not within {PATIENCE} s: {what}\n{self.evaluate('document.body.innerText')}")
+                text = self.evaluate("document.body.innerText")
+                raise SystemExit(f"browser: not within {PATIENCE} s: {what}\n{text}")
             time.sleep(0.1)
 
     def resize(self, width, height):

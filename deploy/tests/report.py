@@ -22,7 +22,8 @@ JSON.stringify([...document.querySelectorAll("data[data-at]")].map((figure) =>
 OVERLAPS = """
 JSON.stringify([...document.querySelectorAll("svg")].filter((svg) => svg.getClientRects().length).flatMap((svg) => {
   const frame = svg.getBoundingClientRect();
-  const labels = [...svg.querySelectorAll("text")].map((text) => [text.textContent.trim(), text.getBoundingClientRect()]);
+  const labels = [...svg.querySelectorAll("text")]
+    .map((text) => [text.textContent.trim(), text.getBoundingClientRect()]);
   const cut = labels.filter(([, box]) => box.left < frame.left - 1 || box.right > frame.right + 1
     || box.bottom > frame.bottom + 1 || box.top < frame.top - 1).map(([text]) => `${text} is cut off`);
   const pairs = labels.flatMap(([text, box], index) => labels.slice(index + 1)
@@ -44,7 +45,8 @@ JSON.stringify([...document.querySelectorAll("section.card[id]")].map((card) => 
 
 # The page's colour and that of the charts' labels.
 COLOURS = """
-JSON.stringify([getComputedStyle(document.body).backgroundColor, getComputedStyle(document.querySelector("svg text")).fill])
+JSON.stringify([getComputedStyle(document.body).backgroundColor,
+  getComputedStyle(document.querySelector("svg text")).fill])
 """
 
 

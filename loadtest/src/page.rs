@@ -128,7 +128,9 @@ pub fn render(documents: &[RunDocument]) -> Result<String> {
                     } } }
                     section.card { h2 { "Machine and settings" } (tables::settings(&runs)) }
                 }
-                footer.muted { "hashlane-loadtest " (env!("CARGO_PKG_VERSION")) ". A GB is 10^9 bytes." }
+                footer.muted {
+                    "hashlane-loadtest " (env!("CARGO_PKG_VERSION")) ". A GB is 10^9 bytes."
+                }
             }
         }
     };
@@ -164,13 +166,14 @@ fn notices(runs: &[Run<'_>]) -> Markup {
         @let prefix = if runs.len() > 1 { format!("{}: ", run.name) } else { String::new() };
         @if document.totals.mismatches_wrong > 0 {
             p.notice.bad role="alert" {
-                (prefix) "The server gave " (Unit::Count.number(document.totals.mismatches_wrong as f64))
-                " wrong answers."
+                (prefix) "The server gave "
+                (run.cell("/totals/mismatches_wrong", Unit::Count)) " wrong answers."
             }
         }
         @if document.client.is_bottleneck {
             p.notice.warn {
-                (prefix) "The client was the bottleneck: the server could do more than this page says. "
+                (prefix)
+                "The client was the bottleneck: the server could do more than this page says. "
                 @for index in 0..document.client.why.len() {
                     @if index > 0 { "; " } @else { "Why: " }
                     (run.text(&format!("/client/why/{index}")))
@@ -178,7 +181,9 @@ fn notices(runs: &[Run<'_>]) -> Markup {
             }
         }
         @if document.interrupted {
-            p.notice.warn { (prefix) "The run was interrupted: the figures are of what was measured." }
+            p.notice.warn {
+                (prefix) "The run was interrupted: the figures are of what was measured."
+            }
         }
     } }
 }
@@ -233,10 +238,13 @@ fn side_by_side(runs: &[Run<'_>]) -> Markup {
         section.card {
             h2 { "Side by side" }
             p.muted {
-                "Ratios are to " (runs[0].name) ". Over the seconds: the median of the quotients of the "
-                "same second of both runs, and what is left of them without the lowest and the highest tenth."
+                "Ratios are to " (runs[0].name) ". Over the seconds: the median of the quotients of "
+                "the same second of both runs, and what is left of them without the lowest and the "
+                "highest tenth."
             }
-            div.scroll tabindex="0" { (tables::side_by_side(runs)) }
+            div.scroll tabindex="0" role="region" aria-label="Side by side" {
+                (tables::side_by_side(runs))
+            }
         }
     }
 }

@@ -1,8 +1,8 @@
 //! A run on the page: its document, its name, and its figures by their place in the document.
 //!
-//! Every figure is shown as `<data value="EXACT" data-run="INDEX" data-at="POINTER">ROUNDED</data>`:
-//! the place is a JSON pointer (RFC 6901) into the document, so a figure cannot be another one than
-//! the document's, and programs find it.
+//! A figure is `<data value="EXACT" data-run="INDEX" data-at="POINTER">ROUNDED</data>`: the place is
+//! a JSON pointer (RFC 6901) into the document, so a figure cannot be another one than the
+//! document's, and programs find it.
 
 use std::borrow::Cow;
 

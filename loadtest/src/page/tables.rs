@@ -291,14 +291,19 @@ pub(super) fn buckets(run: &Run<'_>) -> Markup {
     html! {
         table {
             caption { (run.name) ": parts by response time, up to so many milliseconds" }
-            thead { tr { th.number scope="col" { "until, s" } th scope="col" { "milliseconds: parts" } } }
+            thead { tr {
+                th.number scope="col" { "until, s" }
+                th scope="col" { "milliseconds: parts" }
+            } }
             tbody {
                 @for second in &run.document.seconds_series { tr {
                     td.number { (significant(second.at_s)) }
-                    td.many { @for (index, (upper_ms, count)) in second.response_buckets.iter().enumerate() {
-                        @if index > 0 { ", " }
-                        (significant(*upper_ms)) ": " (Unit::Count.number(*count as f64))
-                    } }
+                    td.many {
+                        @for (index, (upper_ms, count)) in second.response_buckets.iter().enumerate() {
+                            @if index > 0 { ", " }
+                            (significant(*upper_ms)) ": " (Unit::Count.number(*count as f64))
+                        }
+                    }
                 } }
             }
         }
@@ -319,13 +324,16 @@ pub(super) fn errors(runs: &[Run<'_>]) -> Markup {
                 thead { tr {
                     th scope="col" { "reason" }
                     @for run in runs {
-                        th.number scope="col" { @if runs.len() > 1 { (run.name) } @else { "errors" } }
+                        th.number scope="col" {
+                            @if runs.len() > 1 { (run.name) } @else { "errors" }
+                        }
                     }
                 } }
                 tbody { @for reason in reasons { tr {
                     th scope="row" { (reason) }
                     @for run in runs {
-                        td.number { (run.figure(&format!("/errors/{}", step(reason)), Unit::Count)) }
+                        @let at = format!("/errors/{}", step(reason));
+                        td.number { (run.figure(&at, Unit::Count)) }
                     }
                 } } }
             }
@@ -403,7 +411,8 @@ pub(super) fn server(run: &Run<'_>) -> Markup {
         dl {
             @for phase in server.worker_seconds.keys() {
                 dt { "workers' seconds: " (phase) }
-                dd { (run.figure(&format!("/server/worker_seconds/{}", step(phase)), Unit::Seconds)) }
+                @let at = format!("/server/worker_seconds/{}", step(phase));
+                dd { (run.figure(&at, Unit::Seconds)) }
             }
             @for name in server.build_info.keys() {
                 dt { "build: " (name) }
