@@ -2,12 +2,13 @@
 //! and reports the server's cost.
 //!
 //! ```text
-//! args      flags, parsed once into bounded values
+//! args      flags, parsed once into bounded values: rate, sizes, mix, threshold
 //!   |
-//! payload   the parts: messages encoded once and shared, digests computed before the load starts
+//! payload   the parts: messages encoded once and shared, digests computed before the load starts;
+//! starts    when they start in an open loop
 //!   |
 //! driver    connections and streams on separate threads; counts and latencies of a window; two
-//!           clients: hyper's calls, and frames prepared at start-up (grpc)
+//!           clients: hyper's calls, and frames prepared at start-up (grpc); timer for starts
 //!   |
 //! scrape    the server's counters, read at both ends of the window; lanes: how full lanes were
 //!   |
@@ -17,7 +18,7 @@
 //!           the HTML report of them
 //! report    tables for people on standard error, rows of JSON for programs on standard output
 //!
-//! run       one load against a running server
+//! run       one load against running servers; the search for the highest rate; the demo
 //! compare   the same load against child processes (child), once per mode and round
 //! matrix    hashlane and a plain server (plain), over many shapes of load
 //! hostile   slow streams and floods: disturb and flood

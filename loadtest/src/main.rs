@@ -5,11 +5,20 @@ use std::io::Write as _;
 use std::process::ExitCode;
 
 use clap::Parser as _;
+use clap::error::ErrorKind;
 use hashlane_loadtest::args::{Cli, Command};
 use hashlane_loadtest::{compare, hostile, matrix, merge, page, plain, run, soak};
 
 fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let cli = match Cli::try_parse() {
+        // A bad value is one line; its flag's name and the allowed values are in it.
+        Err(error) if error.kind() == ErrorKind::ValueValidation => {
+            let text = error.to_string();
+            let line = text.lines().next().unwrap_or_default();
+            return fail(line.trim_start_matches("error: "));
+        }
+        parsed => parsed.unwrap_or_else(|error| error.exit()),
+    };
     let status = |is_right| match is_right {
         true => ExitCode::SUCCESS,
         // The report contains the failures.
@@ -29,9 +38,11 @@ fn main() -> ExitCode {
         Some(Command::PlainServer(args)) => plain::serve(&args).map(status),
         None => run::run(&cli.run),
     };
-    outcome.unwrap_or_else(|error| {
-        // Without standard error the message is lost.
-        let _ = writeln!(std::io::stderr(), "hashlane-loadtest: {error:#}");
-        ExitCode::from(2)
-    })
+    outcome.unwrap_or_else(|error| fail(&format!("{error:#}")))
+}
+
+fn fail(text: &str) -> ExitCode {
+    // Without standard error the message is lost.
+    let _ = writeln!(std::io::stderr(), "hashlane-loadtest: {text}");
+    ExitCode::from(2)
 }

@@ -1,50 +1,33 @@
 //! `run`: one load against running servers.
 //!
 //! ```text
-//! prepare   parts and schedule; do the servers take them?
-//! measure   warm-up, window (run/window.rs: second by second), parts in flight end
-//! document  what was measured (run/figures.rs), as JSON; run/progress.rs: for people, meanwhile
-//!           and at the end
+//! load      prepare: parts and schedule; do the servers take them?
+//!           measure: warm-up, window, parts in flight end
+//! window    the measured window, second by second; progress shows it meanwhile
+//! figures   what was measured, as a document
+//! output    the table at the end, the files, the exit status
+//! search    measures at one rate after the other
+//! demo      starts a server itself
 //! ```
-//!
-//! run/search.rs measures at one rate after the other; run/demo.rs starts a server itself.
 
-use std::path::Path;
 use std::process::ExitCode;
-use std::sync::Arc;
-use std::time::{Duration, SystemTime};
 
-use anyhow::{Context as _, Result};
+use anyhow::Result;
 
 use crate::args::RunArgs;
-use crate::document::RunDocument;
-use crate::driver::{Driver, OpenLoop, Phase, Plan, Target, bearer};
-use crate::files;
-use crate::mix::{Class, Mix};
-use crate::payload::Payload;
-use crate::rate::Rate;
-use crate::report::{Row, say};
-use crate::round::{check_limits, server_limits};
 use crate::runtime::{Signals, runtime};
-use crate::starts::Starts;
-use crate::tls::Tls;
 
 mod demo;
 mod figures;
+mod load;
+mod output;
 mod progress;
 mod search;
+mod table;
 mod window;
 
 pub use demo::demo;
-use progress::Progress;
 pub use search::search;
-use window::{End, Window};
-
-/// Measured time unless `--duration`, `--count` or a schedule tells.
-const DURATION_DEFAULT: Duration = Duration::from_secs(10);
-
-/// The exit status if the load generator held the rate down.
-const CLIENT_WAS_BOTTLENECK: u8 = 3;
 
 /// Runs the load and prints its report.
 ///
@@ -53,261 +36,8 @@ const CLIENT_WAS_BOTTLENECK: u8 = 3;
 pub fn run(args: &RunArgs) -> Result<ExitCode> {
     runtime()?.block_on(async {
         let mut signals = Signals::listen()?;
-        let load = Load::prepare(args).await?;
+        let load = load::Load::prepare(args).await?;
         let measured = load.measure(load.starts(), true, &mut signals).await?;
-        measured.report(args)
+        output::report(measured, args)
     })
-}
-
-/// A load that can be measured, again and again.
-pub(crate) struct Load {
-    args: RunArgs,
-    target: Target,
-    payload: Arc<Payload>,
-    classes: Vec<Class>,
-    /// Those of `--schedule`.
-    listed: Option<Starts>,
-}
-
-impl Load {
-    /// Builds the parts, and asks the servers whether they take them.
-    ///
-    /// # Errors
-    /// A file cannot be read, a server is not there, or it does not take such parts.
-    pub(crate) async fn prepare(args: &RunArgs) -> Result<Self> {
-        let load = &args.load;
-        files::allow(load.connections)?;
-        let target = target(args)?;
-        for server in &target.servers {
-            let one = Target {
-                servers: vec![server.clone()],
-                ..target.clone()
-            };
-            check_limits(load, &server_limits(&one).await?)?;
-        }
-        let mix = args.mix.clone().unwrap_or_else(|| Mix {
-            classes: vec![Class {
-                rpc: load.rpc,
-                algorithms: load.algorithms.clone(),
-                weight: 1.0,
-            }],
-        });
-        let listed = args.schedule.as_ref();
-        Ok(Self {
-            listed: listed.map(|path| Starts::read(path, load)).transpose()?,
-            payload: Arc::new(Payload::mixed(load, &mix, args.corrupt)?),
-            classes: mix.classes,
-            target,
-            args: args.clone(),
-        })
-    }
-
-    /// The schedule that the flags ask for; a closed loop if `None`.
-    pub(crate) fn starts(&self) -> Option<Starts> {
-        let paced = self.args.rate.as_ref().map(|rate| self.paced(rate));
-        self.listed.clone().or(paced)
-    }
-
-    fn paced(&self, rate: &Rate) -> Starts {
-        Starts::Paced {
-            rate: rate.clone(),
-            seed: self.args.load.seed,
-        }
-    }
-
-    /// Measures one window.
-    ///
-    /// # Errors
-    /// A connection cannot be opened, or the metrics cannot be read at the begin.
-    pub(crate) async fn measure(
-        &self,
-        starts: Option<Starts>,
-        is_live: bool,
-        signals: &mut Signals,
-    ) -> Result<Measured> {
-        let args = &self.args;
-        let length = starts.as_ref().and_then(Starts::duration);
-        let duration = match args.count {
-            Some(_) => Duration::MAX,
-            None => args.duration.or(length).unwrap_or(DURATION_DEFAULT),
-        };
-        // A schedule with a shape is measured from its begin.
-        let has_warmup = args.count.is_none() && length.is_none();
-        let warmup = if has_warmup {
-            args.warmup
-        } else {
-            Duration::ZERO
-        };
-        let loop_text = starts.as_ref().map(|starts| self.text_of(starts));
-        let open = starts.map(|starts| OpenLoop {
-            starts,
-            warmup,
-            end: warmup.saturating_add(duration),
-            in_flight_max: args.in_flight_max,
-        });
-        let mut driver = Driver::start(Plan {
-            count: args.count,
-            bandwidth: args.client_bandwidth,
-            open,
-            ..Plan::new(
-                self.target.clone(),
-                args.load.clone(),
-                Arc::clone(&self.payload),
-            )
-        })?;
-        if let Some(at) = args.start_at {
-            let wait = at.duration_since(SystemTime::now());
-            wait_for(&mut driver, wait.unwrap_or_default(), signals).await;
-        }
-        let mut ended = End::Time;
-        if !warmup.is_zero() {
-            driver.enter(Phase::Warmup);
-            ended = wait_for(&mut driver, warmup, signals).await;
-        }
-        let progress = Progress::new(is_live);
-        let window = Window::begin(&driver, &args.admin, progress).await;
-        let mut window = window.context("the server's metrics (`--admin off` does without)")?;
-        driver.enter(Phase::Measure);
-        if ended == End::Time {
-            let left = match driver.begin() {
-                // The schedule's begin counts, not that of its first reading.
-                Some(begin) if loop_text.is_some() => {
-                    (warmup.saturating_add(duration)).saturating_sub(begin.elapsed())
-                }
-                _ => duration,
-            };
-            ended = window.watch(&mut driver, left, signals).await;
-        }
-        let next = if ended == End::Signal {
-            Phase::Abort
-        } else {
-            Phase::Finish
-        };
-        window.end(&driver, next).await;
-        if ended == End::Time {
-            ended = match wait_for(&mut driver, args.grace, signals).await {
-                End::Signal => End::Signal,
-                End::Time | End::Done => End::Done,
-            };
-        }
-        let tally = window.absorb(driver.join()?);
-        let is_interrupted = ended == End::Signal;
-        let document = figures::document(self, window, &tally, loop_text, is_interrupted)?;
-        Ok(Measured {
-            is_complete: is_interrupted || (tally.in_flight == 0 && tally.measured > 0),
-            document,
-            tally,
-        })
-    }
-
-    fn text_of(&self, starts: &Starts) -> String {
-        match starts {
-            Starts::Paced { rate, .. } => rate.to_string(),
-            Starts::Listed(_) => {
-                let path = self.args.schedule.as_deref().unwrap_or(Path::new(""));
-                format!("schedule {}", path.display())
-            }
-        }
-    }
-}
-
-/// Waits for `duration`, the end of the load, or a signal.
-async fn wait_for(driver: &mut Driver, duration: Duration, signals: &mut Signals) -> End {
-    tokio::select! {
-        biased;
-        () = signals.received() => End::Signal,
-        is_done = driver.wait(duration) => if is_done { End::Done } else { End::Time },
-    }
-}
-
-fn target(args: &RunArgs) -> Result<Target> {
-    let read = |path: &Path| {
-        let content = std::fs::read(path);
-        content.with_context(|| format!("cannot read {}", path.display()))
-    };
-    let own = args
-        .client_certificate
-        .as_ref()
-        .zip(args.client_key.as_ref());
-    let own = own.map(|(chain, key)| Ok::<_, anyhow::Error>([read(chain)?, read(key)?]));
-    let own = own.transpose()?;
-    let own = own.as_ref().map(|[chain, key]| [&chain[..], &key[..]]);
-    let tls = args.ca.as_ref().map(|path| {
-        let roots = read(path)?;
-        Tls::with_certificate(&roots, own)
-    });
-    let token = args.token_file.as_ref().map(|path| {
-        let token = read(path)?;
-        bearer(std::str::from_utf8(&token).context("the token is no text")?)
-    });
-    Ok(Target {
-        servers: args.server.clone(),
-        tls: tls.transpose().context("--ca")?,
-        authorization: token.transpose().context("--token-file")?,
-    })
-}
-
-/// What was measured.
-pub(crate) struct Measured {
-    pub(crate) document: RunDocument,
-    tally: crate::driver::Tally,
-    /// Every part has ended, and there was one.
-    is_complete: bool,
-}
-
-impl Measured {
-    /// Whether every answer was right and every part ended.
-    pub(crate) fn is_right(&self) -> bool {
-        self.is_complete && self.tally.errors == 0 && self.tally.mismatches == 0
-    }
-
-    /// Prints everything; returns the exit status.
-    ///
-    /// # Errors
-    /// A file, or standard output, cannot be written.
-    fn report(mut self, args: &RunArgs) -> Result<ExitCode> {
-        let conditions = args.fail_if.iter();
-        let judged = conditions.map(|condition| condition.judge(&self.document));
-        self.document.thresholds = judged.collect();
-        say(progress::table(&self.document));
-        self.tally.say_examples();
-        if self.document.totals.parts == 0 && self.tally.answered > 0 && !self.document.interrupted
-        {
-            say("no part ended in the time of the measurement: more --duration, or smaller parts");
-        }
-        for reason in &self.document.client.why {
-            say(format_args!("the client was the bottleneck: {reason}"));
-        }
-        let mut are_passed = true;
-        for (condition, judged) in args.fail_if.iter().zip(&self.document.thresholds) {
-            if !judged.passed {
-                are_passed = false;
-                say(condition.line(judged));
-            }
-        }
-        self.write(args.json.as_deref(), args.hgrm.as_deref())?;
-        Ok(if !self.is_right() || !are_passed {
-            ExitCode::FAILURE
-        } else if self.document.client.is_bottleneck {
-            ExitCode::from(CLIENT_WAS_BOTTLENECK)
-        } else {
-            ExitCode::SUCCESS
-        })
-    }
-
-    /// Writes the document to `json`, or to standard output, and the table of `hgrm`.
-    fn write(&self, json: Option<&Path>, hgrm: Option<&Path>) -> Result<()> {
-        if let Some(path) = hgrm {
-            let table = progress::hgrm(&self.tally.latencies_ns);
-            write(path, table.as_bytes())?;
-        }
-        match json {
-            Some(path) => write(path, &serde_json::to_vec(&self.document)?),
-            None => Row::of(&self.document).print(),
-        }
-    }
-}
-
-fn write(path: &Path, content: &[u8]) -> Result<()> {
-    std::fs::write(path, content).with_context(|| format!("cannot write {}", path.display()))
 }

@@ -9,7 +9,7 @@ use serde::Serialize;
 use serde_json::json;
 
 use super::values::{
-    Bytes, CHUNK_BYTES_MAX, CONNECTIONS_MAX, STREAMS_MAX, bounded, duration, sized,
+    Bytes, CHUNK_BYTES_MAX, CONNECTIONS_MAX, STREAMS_MAX, bounded, duration, parsed, sized,
 };
 use crate::cpus::Cpus;
 use crate::report::Row;
@@ -29,7 +29,7 @@ pub struct LoadArgs {
 
     /// Bytes of a part: a size (8MiB), a list in equal shares (1KiB,64KiB), a log-uniform range
     /// (1KiB..1MiB), histogram:FILE (lines of SIZE,WEIGHT) or a preset
-    #[arg(long, visible_alias = "sizes", default_value = "8MiB")]
+    #[arg(long, visible_alias = "sizes", default_value = "8MiB", value_parser = parsed::<PartSizes>)]
     pub part_size: PartSizes,
 
     /// Bytes of data in one message

@@ -7,7 +7,7 @@ use anyhow::{Context as _, Result, ensure};
 use clap::Args;
 
 use super::load::LoadArgs;
-use super::values::{admin, bounded, bytes, duration, interval};
+use super::values::{admin, bounded, bytes, duration, interval, parsed};
 use crate::mix::Mix;
 use crate::rate::Rate;
 use crate::threshold::Condition;
@@ -37,7 +37,7 @@ pub struct RunArgs {
     /// An open loop: parts start at this rate, whatever the server does, and latencies count from
     /// the intended start: 1000/s, 2GB/s, poisson:1000/s, 100/s@10s,200/s@10s (steps),
     /// 100..1000/s@30s (a ramp)
-    #[arg(long, value_name = "RATE", conflicts_with_all = ["schedule", "streams"])]
+    #[arg(long, value_name = "RATE", value_parser = parsed::<Rate>, conflicts_with_all = ["schedule", "streams"])]
     pub rate: Option<Rate>,
 
     /// An open loop with these starts: lines of TIME_S,SIZE,ALGORITHM
@@ -50,7 +50,7 @@ pub struct RunArgs {
 
     /// RPCs and algorithms by weight, as in
     /// digest:sha256=70,verify:md5=20,batch:sha256=5,multiplexed:sha256=5
-    #[arg(long, value_name = "MIX", conflicts_with_all = ["rpc", "algorithms", "parts_per_stream"])]
+    #[arg(long, value_name = "MIX", value_parser = parsed::<Mix>, conflicts_with_all = ["rpc", "algorithms", "parts_per_stream"])]
     pub mix: Option<Mix>,
 
     /// Bandwidth of each call, as in 10MB/s
@@ -88,7 +88,7 @@ pub struct RunArgs {
 
     /// Fails the run (exit status 1) if this holds: 'p99>50ms', 'errors>0', 'cpu_s_per_gb>0.4';
     /// repeatable
-    #[arg(long, value_name = "CONDITION")]
+    #[arg(long, value_name = "CONDITION", value_parser = parsed::<Condition>)]
     pub fail_if: Vec<Condition>,
 
     /// Writes the JSON document to this file, and not to standard output
@@ -132,6 +132,7 @@ pub struct SearchArgs {
     #[arg(
         long,
         value_name = "CONDITION",
+        value_parser = parsed::<Condition>,
         default_values = ["p99>100ms", "errors>0", "missed_starts>0"]
     )]
     pub limit: Vec<Condition>,

@@ -35,6 +35,15 @@ pub(super) fn admin(text: &str) -> Result<Option<String>> {
     Ok(is_address.then(|| address.to_owned()))
 }
 
+/// A value of any type, whose error is one line with its causes.
+///
+/// # Errors
+/// It is no such value.
+pub(super) fn parsed<T: FromStr<Err = anyhow::Error>>(text: &str) -> Result<T, String> {
+    text.parse()
+        .map_err(|error: anyhow::Error| format!("{error:#}"))
+}
+
 /// A setting of the server, as in `http2.streams_max=100`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Setting {

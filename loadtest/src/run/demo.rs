@@ -5,7 +5,8 @@ use std::process::ExitCode;
 use anyhow::{Context as _, Result};
 use clap::Parser as _;
 
-use super::Load;
+use super::load::Load;
+use super::output::report;
 use crate::args::{Cli, Command, DemoArgs, RunArgs};
 use crate::child::Server;
 use crate::report::say;
@@ -38,7 +39,7 @@ pub fn demo(args: &DemoArgs) -> Result<ExitCode> {
         ));
         let load = Load::prepare(&run).await?;
         let measured = load.measure(load.starts(), true, &mut signals).await?;
-        let status = measured.report(&run)?;
+        let status = report(measured, &run)?;
         server.stop_or_say();
         say(format_args!(
             "What to see:\n\

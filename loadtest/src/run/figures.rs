@@ -3,7 +3,6 @@
 use anyhow::Result;
 use serde_json::{Map, Value, json};
 
-use super::Load;
 use super::window::{Window, queue_wait_ms};
 use crate::args::{Bytes, RunArgs};
 use crate::cpu_model::CpuModel;
@@ -15,6 +14,7 @@ use crate::document::{
 use crate::driver::Tally;
 use crate::figures::ratio;
 use crate::lanes::{Efficiency, Occupancy};
+use crate::mix;
 use crate::report::GB;
 use crate::scrape::ServerCounters;
 
@@ -29,13 +29,13 @@ const BUSY_SECONDS: f64 = 1.0;
 
 /// The document of `window`, whose results are `tally`. `rate` is the schedule of an open loop.
 pub(super) fn document(
-    load: &Load,
+    args: &RunArgs,
+    classes: &[mix::Class],
     window: Window,
     tally: &Tally,
     rate: Option<String>,
     interrupted: bool,
 ) -> Result<RunDocument> {
-    let args = &load.args;
     let (first, last) = (&window.first, &window.last);
     let seconds = (last.at - first.at).as_secs_f64();
     let bytes = last.sent_bytes - first.sent_bytes;
@@ -53,7 +53,7 @@ pub(super) fn document(
         let since = last.since(first);
         server_figures(last, &since, gb, seconds, &window.seconds)
     });
-    let classes = load.classes.iter().enumerate().map(|(index, class)| {
+    let classes = classes.iter().enumerate().map(|(index, class)| {
         let own = tally.classes.get(index);
         let response_time = own.map(|own| Latency::of(&own.latencies_ns));
         Ok(Class {

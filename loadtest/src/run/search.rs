@@ -6,6 +6,7 @@
 //! repeat    both ends: a low end that mostly breaks becomes the high end of a new bracket
 //! ```
 
+use std::io::{IsTerminal as _, stderr};
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -13,7 +14,8 @@ use anyhow::{Context as _, Result, bail, ensure};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::{CLIENT_WAS_BOTTLENECK, Load, write};
+use super::load::Load;
+use super::output::{CLIENT_WAS_BOTTLENECK, write};
 use crate::args::SearchArgs;
 use crate::document::RunDocument;
 use crate::rate::{Rate, Unit};
@@ -180,7 +182,9 @@ impl Search<'_> {
         }
         let paced = self.rate.at_height(rate);
         let starts = self.load.paced(&paced);
-        let measured = self.load.measure(Some(starts), true, &mut self.signals);
+        // Elsewhere than on a terminal the line of each step is enough.
+        let is_live = stderr().is_terminal();
+        let measured = self.load.measure(Some(starts), is_live, &mut self.signals);
         let measured = measured.await?;
         let run = &measured.document;
         if run.interrupted {

@@ -7,7 +7,6 @@ use futures_util::future::try_join_all;
 use hdrhistogram::Histogram;
 
 use super::progress::Progress;
-use super::wait_for;
 use crate::cpu_time::CpuTime;
 use crate::document::{BUCKETS_PER_DECADE, Second, ServerSecond, bucket_upper_ms};
 use crate::driver::{Driver, Phase, Tally};
@@ -32,6 +31,19 @@ pub(super) enum End {
     Done,
     /// A signal asks the program to end.
     Signal,
+}
+
+/// Waits for `duration`, the end of the load, or a signal.
+pub(super) async fn wait_for(
+    driver: &mut Driver,
+    duration: Duration,
+    signals: &mut Signals,
+) -> End {
+    tokio::select! {
+        biased;
+        () = signals.received() => End::Signal,
+        is_done = driver.wait(duration) => if is_done { End::Done } else { End::Time },
+    }
 }
 
 /// The counters at one time.
@@ -109,7 +121,9 @@ impl Window {
                 ..first
             },
             first,
-            tally: driver.take_tally(),
+            // What came before is in the first second: parts of an open loop that were measured
+            // before the first reading, and errors.
+            tally: Tally::default(),
             seconds: Vec::new(),
         })
     }
