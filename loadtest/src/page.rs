@@ -68,7 +68,7 @@ pub fn write(documents: &[RunDocument], path: &Path) -> Result<()> {
 /// The page about these runs.
 ///
 /// # Errors
-/// As [`write`].
+/// As for [`write()`], but for the file.
 pub fn render(documents: &[RunDocument]) -> Result<String> {
     ensure!(!documents.is_empty(), "a report needs a run");
     ensure!(
