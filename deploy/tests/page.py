@@ -6,18 +6,14 @@ and old figures must be said to be old. Screenshots go into a folder, if there i
 """
 
 import argparse
-import base64
-import fcntl
 import json
 import os
 import re
-import select
 import signal
 import subprocess
 import tempfile
-import time
 
-PATIENCE = 60
+from browser import PATIENCE, Browser
 
 # What is drawn for each worker, and the figure in its text.
 DRAWN = """
@@ -29,90 +25,6 @@ JSON.stringify([...document.querySelectorAll(".worker")].map((worker) => {
     lane: worker.querySelector(".lane").getBoundingClientRect().width};
 }))
 """
-
-
-class Browser:
-    """One page of a headless Chromium, over the pipe of its DevTools protocol."""
-
-    def __init__(self, program, folder):
-        # Away from 3 and 4, which the browser reads and writes.
-        high = [fcntl.fcntl(fd, fcntl.F_DUPFD_CLOEXEC, 10) for pair in (os.pipe(), os.pipe()) for fd in pair]
-        its_read, self.write_fd, self.read_fd, its_write = high
-        flags = ["--headless=new", "--remote-debugging-pipe", "--hide-scrollbars", "--disable-gpu"]
-        # Its sandbox is not for root, nor for most containers. Nothing but the server's page is opened.
-        flags += ["--no-sandbox", "--disable-dev-shm-usage", f"--user-data-dir={folder}"]
-        self.process = subprocess.Popen(
-            [program, *flags, "about:blank"],
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            preexec_fn=lambda: (os.dup2(its_read, 3), os.dup2(its_write, 4)),
-            pass_fds=(3, 4),
-        )
-        os.close(its_read)
-        os.close(its_write)
-        self.buffer, self.number, self.session = b"", 0, None
-        target = self.call("Target.createTarget", url="about:blank")["targetId"]
-        self.session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
-
-    def call(self, method, **params):
-        self.number += 1
-        message = {"id": self.number, "method": method, "params": params}
-        if self.session:
-            message["sessionId"] = self.session
-        os.write(self.write_fd, json.dumps(message).encode() + b"\0")
-        deadline = time.monotonic() + PATIENCE
-        while True:
-            while b"\0" not in self.buffer:
-                left = deadline - time.monotonic()
-                if left <= 0 or not select.select([self.read_fd], [], [], left)[0]:
-                    raise SystemExit(f"page: no answer of the browser to {method}")
-                more = os.read(self.read_fd, 1 << 20)
-                if not more:
-                    raise SystemExit("page: the browser ended")
-                self.buffer += more
-            text, self.buffer = self.buffer.split(b"\0", 1)
-            answer = json.loads(text)
-            # Others are events.
-            if answer.get("id") == self.number:
-                if "error" in answer:
-                    raise SystemExit(f"page: {method}: {answer['error']}")
-                return answer["result"]
-
-    def evaluate(self, script):
-        answer = self.call("Runtime.evaluate", expression=script, returnByValue=True)
-        if "exceptionDetails" in answer:
-            raise SystemExit(f"page: {script}: {answer['exceptionDetails']}")
-        return answer["result"].get("value")
-
-    def text(self, name):
-        return self.evaluate(f'document.getElementById("{name}").textContent')
-
-    def until(self, what, script):
-        deadline = time.monotonic() + PATIENCE
-        while not self.evaluate(script):
-            if time.monotonic() > deadline:
-                raise SystemExit(f"page: not within {PATIENCE} s: {what}\n{self.evaluate('document.body.innerText')}")
-            time.sleep(0.1)
-
-    def resize(self, width, height):
-        self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
-
-    def theme(self, name):
-        features = [{"name": "prefers-color-scheme", "value": name}]
-        self.call("Emulation.setEmulatedMedia", features=features)
-
-    def shot(self, path):
-        height = self.evaluate("document.documentElement.scrollHeight")
-        width = self.evaluate("innerWidth")
-        self.resize(width, height)
-        data = self.call("Page.captureScreenshot", format="png")["data"]
-        with open(path, "wb") as file:
-            file.write(base64.b64decode(data))
-
-    def end(self):
-        self.session = None
-        self.call("Browser.close")
-        self.process.wait(PATIENCE)
 
 
 def look(browser, name, shots):

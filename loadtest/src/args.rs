@@ -1,7 +1,7 @@
 //! Flags, parsed once into values that are within bounds.
 //!
-//! values.rs parses values; matrix.rs has the flags of `matrix`; load.rs and rounds.rs have those
-//! that subcommands share.
+//! values.rs parses values; run.rs and matrix.rs have the flags of `run` and `matrix`; load.rs and
+//! rounds.rs have those that subcommands share; documents.rs those of `report` and `merge`.
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
@@ -13,18 +13,23 @@ use hashlane_engine::Algorithm;
 
 use crate::hostile::Flood;
 use crate::mode::Mode;
+use crate::sizes::PartSizes;
 
+mod documents;
 mod load;
 mod matrix;
 mod rounds;
+mod run;
 mod values;
 
+pub use documents::{MergeArgs, ReportArgs};
 pub use load::{ClientName, LoadArgs, Rpc};
 pub use matrix::{Calls, Cell, MatrixArgs, PlainServerArgs};
 pub use rounds::RoundsArgs;
-pub(crate) use values::{Bytes, bytes};
-pub use values::{PartSizes, Setting, SweepPoint};
-use values::{admin, bounded, duration, interval, seconds};
+pub use run::{DemoArgs, RunArgs, SearchArgs};
+pub(crate) use values::{Bytes, bytes, duration};
+pub use values::{Setting, SweepPoint};
+use values::{bounded, interval, seconds};
 
 /// `hashlane-loadtest`.
 #[derive(Debug, Parser)]
@@ -32,6 +37,8 @@ use values::{admin, bounded, duration, interval, seconds};
     name = "hashlane-loadtest",
     version,
     about = "Loads a hashlane server, checks every digest, reports rate, latency and the server's CPU time",
+    before_help = EXAMPLES,
+    after_long_help = PartSizes::presets(),
     args_conflicts_with_subcommands = true
 )]
 pub struct Cli {
@@ -43,11 +50,33 @@ pub struct Cli {
     pub run: RunArgs,
 }
 
+/// What people do most.
+const EXAMPLES: &str = "\
+What MB/s and which latencies do 200 clients see?
+  hashlane-loadtest run --server http://HOST:50051 --admin http://HOST:9464 --streams 200 --sizes 1MiB
+And at a given rate, whatever the server does (an open loop)?
+  hashlane-loadtest run --rate poisson:500/s --sizes s3-multipart --mix digest:sha256=70,verify:md5=30
+How many cores do I need?
+  hashlane-loadtest search --sizes s3-multipart --limit 'p99>50ms' --limit 'errors>0'
+As a check in CI: exit status 1 if this holds
+  hashlane-loadtest run --rate 200MB/s --fail-if 'p99>50ms' --fail-if 'errors>0' --json run.json
+I am new here:
+  hashlane-loadtest demo";
+
 /// The subcommands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Loads a server that is already running
-    Run(RunArgs),
+    #[command(after_long_help = PartSizes::presets())]
+    Run(Box<RunArgs>),
+    /// Finds the highest rate within limits, and how many cores a network needs
+    Search(Box<SearchArgs>),
+    /// Starts a server, loads it for 20 seconds and tells what to see: for newcomers
+    Demo(DemoArgs),
+    /// Writes a page about runs, side by side, from their documents
+    Report(ReportArgs),
+    /// Merges the documents of load generators that began at one time
+    Merge(MergeArgs),
     /// Starts the server in each hashing mode and compares its CPU time per byte and per part
     Compare(CompareArgs),
     /// Compares the server with a plain one, over many shapes of load
@@ -60,43 +89,6 @@ pub enum Command {
     Soak(SoakArgs),
     /// Serves Digest with nothing but tonic, sha2 and md-5: what `matrix` compares the server with
     PlainServer(PlainServerArgs),
-}
-
-/// The flags of `run`.
-#[derive(Clone, Debug, Args)]
-pub struct RunArgs {
-    /// The server's gRPC address
-    #[arg(long, default_value = "http://127.0.0.1:50051", value_name = "URL")]
-    pub server: String,
-
-    /// PEM file of the roots that the certificate of an https server must lead to
-    #[arg(long, value_name = "FILE")]
-    pub ca: Option<PathBuf>,
-
-    /// The server's admin address, for its metrics; `off` leaves them out
-    #[arg(long, default_value = "http://127.0.0.1:9464", value_name = "URL", value_parser = admin)]
-    // By its path, so that it is one value for clap, and not a flag that may be absent.
-    pub admin: std::option::Option<String>,
-
-    /// The load.
-    #[command(flatten)]
-    pub load: LoadArgs,
-
-    /// How long to measure [default: 10s]
-    #[arg(long, value_parser = duration, conflicts_with = "count")]
-    pub duration: Option<Duration>,
-
-    /// Parts to send over all streams, instead of --duration
-    #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
-    pub count: Option<u64>,
-
-    /// Load before the measurement starts; with --count there is none
-    #[arg(long, default_value = "500ms", value_parser = duration, conflicts_with = "count")]
-    pub warmup: Duration,
-
-    /// How long parts in flight may take to end after the measurement
-    #[arg(long, default_value = "60s", value_parser = duration)]
-    pub grace: Duration,
 }
 
 /// The flags of `compare`.

@@ -9,12 +9,16 @@
 //! Both compare every answer with the known digest. Only answers that arrive in the phase Measure
 //! enter the latencies.
 //!
-//! shared.rs has the load and the state that its threads share. connection.rs and body.rs belong to
-//! `calls`; answer.rs checks answers, tally.rs counts them.
+//! shared.rs has the load and the state that its threads share; target.rs says where connections
+//! lead. connection.rs, body.rs and multiplexed.rs belong to `calls`; answer.rs checks answers,
+//! tally.rs counts them.
+//!
+//! Why two clients: calls of hyper take 0.25 to 0.3 CPU seconds per GB, which `compare` and `matrix`
+//! on a core beside a server that does not hash cannot spare.
 
 use std::convert::Infallible;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
@@ -23,27 +27,31 @@ use tokio::sync::{mpsc, watch};
 
 use crate::args::ClientName;
 use crate::cpus::Cpus;
+use crate::helper::lock;
 
 mod answer;
 mod body;
 mod calls;
 mod connection;
+mod multiplexed;
 mod prepared;
 mod shared;
 mod tally;
+mod target;
 
 pub(crate) use answer::{Answer, Fault, Right};
 pub(crate) use body::{Streamed, streamed};
 pub(crate) use connection::{Connection, status_text};
 use shared::Shared;
-pub(crate) use shared::{Phase, Plan};
+pub(crate) use shared::{OpenLoop, Phase, Plan};
 pub(crate) use tally::Tally;
+pub(crate) use target::{Target, bearer};
 
 /// A running load.
 #[derive(Debug)]
 pub(crate) struct Driver {
     shared: Arc<Shared>,
-    threads: Vec<JoinHandle<Tally>>,
+    threads: Vec<JoinHandle<()>>,
     done: mpsc::Receiver<Infallible>,
 }
 
@@ -56,6 +64,8 @@ impl Driver {
         let threads_count = plan.load.threads.min(plan.load.used_connections());
         let shared = Arc::new(Shared {
             phase: watch::Sender::new(Phase::Connected),
+            begin: OnceLock::new(),
+            tallies: (0..threads_count).map(|_| Mutex::default()).collect(),
             sent_bytes: (0..threads_count).map(|_| AtomicU64::new(0)).collect(),
             sending: AtomicUsize::new(0),
             measured: AtomicU64::new(0),
@@ -71,9 +81,8 @@ impl Driver {
             let handle = std::thread::Builder::new()
                 .name(format!("load-{thread}"))
                 .spawn(move || {
-                    let tally = thread_main(&shared, thread, ready);
+                    thread_main(&shared, thread, ready);
                     drop(done);
-                    tally
                 })
                 .context("cannot start a thread")?;
             threads.push(handle);
@@ -122,30 +131,42 @@ impl Driver {
         }
     }
 
-    /// Ends the load and returns the tally over all threads.
+    /// Takes the results since they were taken last. The prepared client has them at its end.
+    pub(crate) fn take_tally(&self) -> Tally {
+        let mut all = Tally::default();
+        for tally in &self.shared.tallies {
+            // Made before the lock, because a thread waits for it.
+            let fresh = Tally::default();
+            let taken = std::mem::replace(&mut *lock(tally), fresh);
+            all.absorb(taken);
+        }
+        all
+    }
+
+    /// When the phase after Connected began, and with it the schedule of an open loop.
+    pub(crate) fn begin(&self) -> Option<std::time::Instant> {
+        self.shared.begin.get().copied()
+    }
+
+    /// Ends the load and returns the results that were not yet taken.
     ///
     /// # Errors
     /// A thread of the load panicked.
     pub(crate) fn join(mut self) -> Result<Tally> {
         self.enter(Phase::Abort);
-        let mut tally = Tally::default();
         for thread in self.threads.drain(..) {
-            let own = thread.join();
-            tally.absorb(own.map_err(|_| anyhow!("a load thread panicked"))?);
+            let ended = thread.join();
+            ended.map_err(|_| anyhow!("a load thread panicked"))?;
         }
-        Ok(tally)
+        Ok(self.take_tally())
     }
 }
 
 /// One thread with its share of the connections and their streams.
-fn thread_main(
-    shared: &Arc<Shared>,
-    thread: usize,
-    ready: std::sync::mpsc::Sender<Result<()>>,
-) -> Tally {
+fn thread_main(shared: &Arc<Shared>, thread: usize, ready: std::sync::mpsc::Sender<Result<()>>) {
     let pin = shared.plan.load.pin_client.as_ref();
     let client = pin.map_or(Ok(()), Cpus::pin_thread);
-    let client = client.and_then(|()| -> Result<Box<dyn FnOnce() -> Tally>> {
+    let client = client.and_then(|()| -> Result<Box<dyn FnOnce()>> {
         Ok(match shared.plan.client {
             ClientName::Hyper => Box::new(calls::connect(shared, thread)?),
             ClientName::Prepared => Box::new(prepared::connect(shared, thread)?),
@@ -158,7 +179,9 @@ fn thread_main(
     // The receiver may be gone with the driver.
     let _ = ready.send(outcome);
     drop(ready);
-    drive.map_or_else(Tally::default, |drive| drive())
+    if let Some(drive) = drive {
+        drive();
+    }
 }
 
 impl Drop for Driver {

@@ -1,9 +1,12 @@
-//! Hostile clients: kinds of floods, and the thread that sends them.
+//! Clients that disturb others: slow streams, and floods of frames.
 //!
 //! ```text
-//! flood        the floods by name: a table
+//! disturb      the subcommand: an honest load with and without them
+//! slow         streams that drip or stay silent
+//! flood        an honest client before and during a flood; flood/alone.rs: the subcommand `flood`
+//! kinds        the floods by name: a table
 //! batch        the frames that a connection sends repeatedly
-//! connection   a connection, which keeps the protocol's limits
+//! connection   a hostile connection, which keeps the protocol's limits
 //! thread       all connections of a flood
 //! ```
 
@@ -15,11 +18,17 @@ use crate::report::Row;
 
 mod batch;
 mod connection;
+mod disturb;
 mod flood;
+mod kinds;
+mod slow;
 mod thread;
 
 pub(crate) use connection::Counts;
-pub(crate) use flood::{Flood, SPINS};
+pub use disturb::disturb;
+pub use flood::flood_alone;
+pub(crate) use kinds::{Flood, SPINS};
+pub(crate) use slow::{Disturbance, Disturber};
 pub(crate) use thread::Hostiles;
 
 /// A flood by a number of connections from an address.

@@ -13,20 +13,23 @@ pub(crate) struct Occupancy {
     /// Active lane-blocks over all lane-blocks.
     pub(crate) ratio: f64,
     /// By kernel, without kernels that hashed nothing.
-    kernels: Vec<KernelOccupancy>,
+    pub(crate) kernels: Vec<KernelOccupancy>,
 }
 
 /// Lane occupancy of one kernel.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-struct KernelOccupancy {
-    kernel: String,
+pub(crate) struct KernelOccupancy {
+    pub(crate) kernel: String,
     /// Active lane-blocks over all lane-blocks of this kernel.
     ratio: f64,
-    lanes: u32,
+    pub(crate) lanes: u32,
     /// Mean number of active lanes: `ratio` of `lanes`.
     active_lanes: f64,
     /// This kernel's share of all hashed blocks.
-    share: f64,
+    pub(crate) share: f64,
+    /// Blocks of lanes with a job, and of all lanes.
+    #[serde(skip)]
+    pub(crate) blocks: [f64; 2],
 }
 
 impl Occupancy {
@@ -44,6 +47,7 @@ impl Occupancy {
                 lanes,
                 active_lanes: ratio * f64::from(lanes),
                 share: active / active_sum,
+                blocks: [active, blocks],
             }
         });
         (all_sum > 0.0).then(|| Self {

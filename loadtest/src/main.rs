@@ -5,29 +5,44 @@ use std::io::Write as _;
 use std::process::ExitCode;
 
 use clap::Parser as _;
+use clap::error::ErrorKind;
 use hashlane_loadtest::args::{Cli, Command};
-use hashlane_loadtest::{compare, disturb, flood, matrix, plain, run, soak};
+use hashlane_loadtest::{compare, hostile, matrix, merge, page, plain, run, soak};
 
 fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let cli = match Cli::try_parse() {
+        // A bad value is one line; its flag's name and the allowed values are in it.
+        Err(error) if error.kind() == ErrorKind::ValueValidation => {
+            let text = error.to_string();
+            let line = text.lines().next().unwrap_or_default();
+            return fail(line.trim_start_matches("error: "));
+        }
+        parsed => parsed.unwrap_or_else(|error| error.exit()),
+    };
+    let status = |is_right| match is_right {
+        true => ExitCode::SUCCESS,
+        // The report contains the failures.
+        false => ExitCode::FAILURE,
+    };
     let outcome = match cli.command {
-        Some(Command::Compare(args)) => compare::compare(&args),
-        Some(Command::Matrix(args)) => matrix::matrix(&args),
-        Some(Command::Disturb(args)) => disturb::disturb(&args),
         Some(Command::Run(args)) => run::run(&args),
-        Some(Command::Flood(args)) => flood::flood_alone(&args),
-        Some(Command::Soak(args)) => soak::soak(&args),
-        Some(Command::PlainServer(args)) => plain::serve(&args),
+        Some(Command::Search(args)) => run::search(&args),
+        Some(Command::Demo(args)) => run::demo(&args),
+        Some(Command::Report(args)) => page::report(&args).map(|()| ExitCode::SUCCESS),
+        Some(Command::Merge(args)) => merge::merge(&args).map(status),
+        Some(Command::Compare(args)) => compare::compare(&args).map(status),
+        Some(Command::Matrix(args)) => matrix::matrix(&args).map(status),
+        Some(Command::Disturb(args)) => hostile::disturb(&args).map(status),
+        Some(Command::Flood(args)) => hostile::flood_alone(&args).map(status),
+        Some(Command::Soak(args)) => soak::soak(&args).map(status),
+        Some(Command::PlainServer(args)) => plain::serve(&args).map(status),
         None => run::run(&cli.run),
     };
-    match outcome {
-        Ok(true) => ExitCode::SUCCESS,
-        // The report contains the failures.
-        Ok(false) => ExitCode::FAILURE,
-        Err(error) => {
-            // Without standard error the message is lost.
-            let _ = writeln!(std::io::stderr(), "hashlane-loadtest: {error:#}");
-            ExitCode::from(2)
-        }
-    }
+    outcome.unwrap_or_else(|error| fail(&format!("{error:#}")))
+}
+
+fn fail(text: &str) -> ExitCode {
+    // Without standard error the message is lost.
+    let _ = writeln!(std::io::stderr(), "hashlane-loadtest: {text}");
+    ExitCode::from(2)
 }

@@ -17,6 +17,7 @@ use serde_json::json;
 use crate::args::{Cell, MatrixArgs};
 use crate::arrangement::keep_apart;
 use crate::cpu_model::CpuModel;
+use crate::driver::Target;
 use crate::mode::{LANES, Mode};
 use crate::report::{Row, say};
 use crate::round::{Stand, check_limits, rounds, server_limits};
@@ -93,7 +94,10 @@ async fn measure_cell(
     let mut sides = [Vec::new(), Vec::new()];
     let servers = [stand.server(modes[0]).await?, stand.server(modes[1]).await?];
     for server in &servers {
-        check_limits(&load, &server_limits(&server.url(), None).await?)?;
+        check_limits(
+            &load,
+            &server_limits(&Target::one(server.url(), None)).await?,
+        )?;
     }
     for (round, side) in rounds(args.rounds.rounds, &[0, 1]) {
         let (mode, server) = (modes[side], &servers[side]);

@@ -17,6 +17,16 @@ pub(crate) use table::{Table, figure, list, median};
 /// Bytes of a GB: decimal, as for disks and networks.
 pub(crate) const GB: f64 = 1e9;
 
+/// The nearest whole number of a value far below 2^53; 0 if the type has none.
+pub(crate) fn whole<T: TryFrom<i64> + Default>(value: f64) -> T {
+    #[allow(
+        clippy::cast_possible_truncation,
+        reason = "rounded, and far below 2^53"
+    )]
+    let rounded = value.round() as i64;
+    T::try_from(rounded).unwrap_or_default()
+}
+
 /// Bytes in MiB, as for memory.
 pub(crate) fn mib(bytes: u64) -> f64 {
     bytes as f64 / f64::from(1 << 20)
@@ -44,6 +54,11 @@ impl Row {
     /// A value of the row; null if it has none of this name.
     pub(crate) fn get(&self, name: &str) -> &Value {
         self.0.get(name).unwrap_or(&Value::Null)
+    }
+
+    /// Its names and values.
+    pub(crate) fn into_map(self) -> Map<String, Value> {
+        self.0
     }
 
     /// Prints it as one line on standard output.

@@ -19,9 +19,9 @@ use serde_json::json;
 use crate::args::{Bytes, ClientName, LoadArgs, RoundsArgs, Setting};
 use crate::child::Server;
 use crate::cpus::Cpus;
-use crate::disturber::{Disturbance, Disturber};
-use crate::driver::{Driver, Plan};
+use crate::driver::{Driver, Plan, Target};
 use crate::files;
+use crate::hostile::{Disturbance, Disturber};
 use crate::lanes::{Efficiency, Occupancy};
 use crate::mode::Mode;
 use crate::payload::Payload;
@@ -200,7 +200,8 @@ impl Stand {
         );
         let server = self.server(mode).await?;
         let mut load = load.clone();
-        let limits = server_limits(&server.url(), self.tls(mode)).await?;
+        let target = Target::one(server.url(), self.tls(mode).cloned());
+        let limits = server_limits(&target).await?;
         let per_connection = usize::try_from(limits.streams_per_connection_max).unwrap_or(0);
         let needed = |streams| connections_for(streams, per_connection);
         // Many streams need more connections than few.
@@ -250,15 +251,11 @@ impl Stand {
         server: &Server,
         beside: Option<&Disturber>,
     ) -> Result<Window> {
+        let target = Target::one(server.url(), self.tls(mode).cloned());
         let driver = Driver::start(Plan {
-            server: server.url(),
-            tls: self.tls(mode).cloned(),
-            payload: self.payload(load)?,
-            load: load.clone(),
             client: self.client,
-            receiver_frame_bytes: None,
-            count: None,
             check: mode.hashes,
+            ..Plan::new(target, load.clone(), self.payload(load)?)
         })?;
         let read = || Ok((server.cpu_time()?, beside.map(Disturber::counts)));
         let admin = server.admin_address();

@@ -92,6 +92,21 @@ impl ServerCounters {
         Self(samples.collect())
     }
 
+    /// These and those of another server.
+    pub(crate) fn plus(mut self, other: Self) -> Self {
+        for (sample, value) in other.0 {
+            *self.0.entry(sample).or_default() += value;
+        }
+        self
+    }
+
+    /// The labels of a metric's first sample.
+    pub(crate) fn labels(&self, name: &str) -> BTreeMap<String, String> {
+        let first = self.of(name).next();
+        let labels = first.map(|(sample, _)| sample.labels.iter().cloned());
+        labels.into_iter().flatten().collect()
+    }
+
     /// The sum of a metric over its labels; `None` if the server does not have it.
     pub(crate) fn sum(&self, name: &str) -> Option<f64> {
         let values = self.of(name).map(|(_, value)| value);

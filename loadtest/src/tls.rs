@@ -8,7 +8,7 @@ use std::sync::Arc;
 use anyhow::{Context as _, Result};
 use rustls::crypto::ring::default_provider;
 use rustls::pki_types::pem::PemObject as _;
-use rustls::pki_types::{CertificateDer, ServerName};
+use rustls::pki_types::{CertificateDer, PrivateKeyDer, ServerName};
 use rustls::{ClientConfig, ClientConnection, RootCertStore};
 use tempfile::TempDir;
 use tokio_rustls::TlsConnector;
@@ -28,15 +28,33 @@ impl Tls {
     /// # Errors
     /// `pem` has no valid certificates.
     pub(crate) fn trusting(pem: &[u8]) -> Result<Self> {
+        Self::with_certificate(pem, None)
+    }
+
+    /// The same, and shows the servers a certificate: its chain and its key in PEM.
+    ///
+    /// # Errors
+    /// `pem` has no valid certificates, or the chain and the key do not fit.
+    pub(crate) fn with_certificate(pem: &[u8], own: Option<[&[u8]; 2]>) -> Result<Self> {
         let mut roots = RootCertStore::empty();
         for root in CertificateDer::pem_slice_iter(pem) {
             roots.add(root.context("a certificate that is no PEM")?)?;
         }
         anyhow::ensure!(!roots.is_empty(), "there is no certificate in it");
-        let mut config = ClientConfig::builder_with_provider(Arc::new(default_provider()))
+        let config = ClientConfig::builder_with_provider(Arc::new(default_provider()))
             .with_safe_default_protocol_versions()?
-            .with_root_certificates(roots)
-            .with_no_client_auth();
+            .with_root_certificates(roots);
+        let mut config = match own {
+            None => config.with_no_client_auth(),
+            Some([chain, key]) => {
+                let chain = CertificateDer::pem_slice_iter(chain).collect::<Result<Vec<_>, _>>();
+                let chain = chain.context("the client's certificate is no PEM")?;
+                let key = PrivateKeyDer::from_pem_slice(key);
+                let key = key.context("the client's key is no PEM")?;
+                let own = config.with_client_auth_cert(chain, key);
+                own.context("the client's certificate and key")?
+            }
+        };
         config.alpn_protocols = vec![b"h2".to_vec()];
         Ok(Self {
             config: Arc::new(config),

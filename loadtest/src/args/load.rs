@@ -9,10 +9,11 @@ use serde::Serialize;
 use serde_json::json;
 
 use super::values::{
-    Bytes, CHUNK_BYTES_MAX, CONNECTIONS_MAX, PartSizes, STREAMS_MAX, bounded, duration, sized,
+    Bytes, CHUNK_BYTES_MAX, CONNECTIONS_MAX, STREAMS_MAX, bounded, duration, parsed, sized,
 };
 use crate::cpus::Cpus;
 use crate::report::Row;
+use crate::sizes::PartSizes;
 
 /// The load itself: what all subcommands share.
 #[derive(Clone, Debug, PartialEq, Args)]
@@ -26,9 +27,9 @@ pub struct LoadArgs {
     #[arg(long, default_value_t = 32, value_parser = bounded(1, STREAMS_MAX))]
     pub streams: usize,
 
-    /// Bytes of a part: a size (8MiB), a list taken in turn (1KiB,64KiB) or a
-    /// log-uniform range (1KiB..1MiB)
-    #[arg(long, default_value = "8MiB")]
+    /// Bytes of a part: a size (8MiB), a list in equal shares (1KiB,64KiB), a log-uniform range
+    /// (1KiB..1MiB), histogram:FILE (lines of SIZE,WEIGHT) or a preset
+    #[arg(long, visible_alias = "sizes", default_value = "8MiB", value_parser = parsed::<PartSizes>)]
     pub part_size: PartSizes,
 
     /// Bytes of data in one message
@@ -78,11 +79,26 @@ pub struct LoadArgs {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Rpc {
-    /// `HashService/Digest`.
+    /// One part after the other on a call of `HashService/Digest`.
     Digest,
-    /// `HashService/Verify`. One part in sixteen is sent with a wrong
-    /// expectation and must come back as a mismatch.
+    /// The same with `HashService/Verify`. One part in sixteen is corrupted and must come back as
+    /// a mismatch.
     Verify,
+    /// `HashService/DigestBatch` with up to 16 blobs and 1 MiB; the request counts as one part.
+    Batch,
+    /// Many parts at once on one call of `HashService/Digest`, message by message in turn.
+    Multiplexed,
+}
+
+impl fmt::Display for Rpc {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Digest => "digest",
+            Self::Verify => "verify",
+            Self::Batch => "batch",
+            Self::Multiplexed => "multiplexed",
+        })
+    }
 }
 
 /// The client.

@@ -11,8 +11,9 @@ use serde::Serialize;
 
 use super::load::{ClientName, LoadArgs, Rpc};
 use super::rounds::RoundsArgs;
-use super::values::{CHUNK_BYTES_MAX, CONNECTIONS_MAX, PartSizes, STREAMS_MAX, bounded, sized};
+use super::values::{CHUNK_BYTES_MAX, CONNECTIONS_MAX, STREAMS_MAX, bounded, sized};
 use crate::cpus::Cpus;
+use crate::sizes::PartSizes;
 
 /// Parts of a call that all parts of its stream share: more than a window sees.
 const PARTS_PER_CALL: u32 = 1_000_000;
@@ -169,7 +170,7 @@ impl MatrixArgs {
         LoadArgs {
             connections: self.connections.min(cell.streams),
             streams: cell.streams,
-            part_size: PartSizes::List(vec![cell.part_bytes]),
+            part_size: PartSizes::fixed(cell.part_bytes),
             chunk_size: self.chunk_size,
             // Messages need not name SHA-256.
             algorithms: match cell.algorithm {

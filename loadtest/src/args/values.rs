@@ -6,10 +6,6 @@ use std::time::Duration;
 
 use anyhow::{Context as _, Result, bail, ensure};
 
-/// Largest part: the digest of every distinct part is computed before the load
-/// starts, at some 2 GB/s.
-const PART_BYTES_MAX: u64 = 16 << 30;
-
 /// Largest chunk: gRPC servers commonly refuse messages above 4 MiB.
 pub(super) const CHUNK_BYTES_MAX: u64 = 16 << 20;
 
@@ -39,64 +35,13 @@ pub(super) fn admin(text: &str) -> Result<Option<String>> {
     Ok(is_address.then(|| address.to_owned()))
 }
 
-/// How long parts are.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum PartSizes {
-    /// These sizes in turn; one for equal parts.
-    List(Vec<u64>),
-    /// Log-uniform from `min` to `max`, both included.
-    LogUniform {
-        /// The shortest, at least 1.
-        min: u64,
-        /// The longest.
-        max: u64,
-    },
-}
-
-impl PartSizes {
-    /// The longest part.
-    pub fn max_bytes(&self) -> u64 {
-        match self {
-            Self::List(sizes) => sizes.iter().copied().max().unwrap_or(0),
-            Self::LogUniform { max, .. } => *max,
-        }
-    }
-}
-
-impl FromStr for PartSizes {
-    type Err = anyhow::Error;
-
-    fn from_str(text: &str) -> Result<Self> {
-        let part_size = |text: &str| -> Result<u64> {
-            let bytes = bytes(text)?;
-            ensure!(
-                bytes <= PART_BYTES_MAX,
-                "`{text}` is beyond the longest part, 16GiB"
-            );
-            Ok(bytes)
-        };
-        if let Some((min, max)) = text.split_once("..") {
-            let (min, max) = (part_size(min)?, part_size(max)?);
-            ensure!(min >= 1, "a log-uniform range starts at 1 byte or more");
-            ensure!(min <= max, "the range `{text}` runs backwards");
-            return Ok(Self::LogUniform { min, max });
-        }
-        let sizes = text.split(',').map(part_size).collect::<Result<Vec<_>>>()?;
-        ensure!(sizes.len() <= 64, "at most 64 sizes in a list");
-        Ok(Self::List(sizes))
-    }
-}
-
-impl fmt::Display for PartSizes {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::List(sizes) => {
-                let sizes: Vec<_> = sizes.iter().map(|size| Bytes(*size).to_string()).collect();
-                f.write_str(&sizes.join(","))
-            }
-            Self::LogUniform { min, max } => write!(f, "{}..{}", Bytes(*min), Bytes(*max)),
-        }
-    }
+/// A value of any type, whose error is one line with its causes.
+///
+/// # Errors
+/// It is no such value.
+pub(super) fn parsed<T: FromStr<Err = anyhow::Error>>(text: &str) -> Result<T, String> {
+    text.parse()
+        .map_err(|error: anyhow::Error| format!("{error:#}"))
 }
 
 /// A setting of the server, as in `http2.streams_max=100`.
@@ -228,7 +173,7 @@ pub(super) fn sized<T: TryFrom<u64>>(
     }
 }
 
-pub(super) fn duration(text: &str) -> Result<Duration> {
+pub(crate) fn duration(text: &str) -> Result<Duration> {
     let duration = humantime::parse_duration(text)?;
     ensure!(duration <= DURATION_MAX, "at most a day");
     Ok(duration)
@@ -283,33 +228,6 @@ mod tests {
         for text in ["", "KiB", "-1", "1.5MiB", "8MiBs", "99999999999GiB", "1 2"] {
             assert!(bytes(text).is_err(), "{text}");
         }
-    }
-
-    #[test]
-    fn part_sizes_are_a_size_a_list_or_a_range() {
-        let parse = |text: &str| text.parse::<PartSizes>();
-        assert_eq!(parse("8MiB").unwrap(), PartSizes::List(vec![8 << 20]));
-        assert_eq!(
-            parse("1KiB,3,0").unwrap(),
-            PartSizes::List(vec![1024, 3, 0])
-        );
-        assert_eq!(
-            parse("1KiB..1MiB").unwrap(),
-            PartSizes::LogUniform {
-                min: 1024,
-                max: 1 << 20
-            }
-        );
-        for text in [
-            "", "1KiB,", "0..4", "9..3", "17GiB", "1..2..3", "1KiB..", "a",
-        ] {
-            assert!(parse(text).is_err(), "{text}");
-        }
-        assert_eq!(
-            parse("1KiB,64KiB,1MB").unwrap().to_string(),
-            "1KiB,64KiB,1000000B"
-        );
-        assert_eq!(parse("1024..1048576").unwrap().to_string(), "1KiB..1MiB");
     }
 
     #[test]

@@ -1,6 +1,8 @@
 //! How answers are checked.
 
-use hashlane_proto::v1::{AlgorithmDigest, DigestResponse, PartError, Verdict, VerifyResponse};
+use hashlane_proto::v1::{
+    AlgorithmDigest, DigestBatchResponse, DigestResponse, PartError, Verdict, VerifyResponse,
+};
 
 /// What a right answer says of its part.
 #[derive(Clone, Copy, Debug)]
@@ -66,6 +68,25 @@ impl Answer for DigestResponse {
         let given = self.digests.iter().map(|digest| digest.algorithm);
         same_algorithms(given, right)?;
         Err("the digest is wrong".into())
+    }
+}
+
+/// The digests of all blobs.
+impl Answer for DigestBatchResponse {
+    fn told(&self) -> (u64, u64, Option<&PartError>) {
+        (0, 0, None)
+    }
+
+    fn check_digests(&self, right: &Right<'_>) -> Result<(), String> {
+        let digests = self.blobs.iter().flat_map(|blob| &blob.digests);
+        if digests.eq(right.digests) {
+            return Ok(());
+        }
+        Err("a blob's digest is wrong".into())
+    }
+
+    fn check(&self, right: &Right<'_>) -> Result<(), Fault> {
+        self.check_digests(right).map_err(Fault::Mismatch)
     }
 }
 

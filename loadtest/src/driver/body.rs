@@ -4,11 +4,13 @@
 //! socket. Counting when the transport *takes* a message would be wrong with many streams: it holds
 //! a message of every stream that waits for flow control, at 10,000 streams most of a GB.
 
+use std::collections::VecDeque;
 use std::convert::Infallible;
 use std::pin::Pin;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::task::{Context, Poll, ready};
+use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use futures_util::stream::{BoxStream, Stream, StreamExt as _};
@@ -19,28 +21,84 @@ use tokio::sync::mpsc;
 use super::shared::Shared;
 use crate::payload::Part;
 
-/// The messages of one part, then of the parts from `more`.
+/// A part to send.
+#[derive(Clone, Debug)]
+pub(super) struct Outgoing {
+    pub(super) part: Arc<Part>,
+    /// Its number on a call with many parts at once.
+    pub(super) number: Option<u64>,
+    /// When the transport took its first message.
+    pub(super) taken: Arc<OnceLock<Instant>>,
+}
+
+impl Outgoing {
+    pub(super) fn new(part: Arc<Part>, number: Option<u64>) -> Self {
+        Self {
+            part,
+            number,
+            taken: Arc::default(),
+        }
+    }
+}
+
+/// The messages of the open parts in turn, and of the parts from `more`.
 ///
 /// Each frame of the body is one gRPC message, so it is one HTTP/2 DATA frame if the server's
 /// settings allow that size.
 #[derive(Debug)]
 pub(super) struct RequestBody {
-    part: Option<(Arc<Part>, usize)>,
-    more: Option<mpsc::Receiver<Arc<Part>>>,
+    /// Parts, and the index of their next message.
+    open: VecDeque<(Outgoing, usize)>,
+    more: Option<mpsc::UnboundedReceiver<Outgoing>>,
     sent: Sent,
+    pace: Option<Pace>,
 }
 
 impl RequestBody {
     pub(super) fn new(
-        part: Arc<Part>,
-        more: Option<mpsc::Receiver<Arc<Part>>>,
+        part: Option<Outgoing>,
+        more: Option<mpsc::UnboundedReceiver<Outgoing>>,
         sent: Sent,
     ) -> Self {
+        let bandwidth = sent.shared.plan.bandwidth;
         Self {
-            part: Some((part, 0)),
+            open: part.into_iter().map(|part| (part, 0)).collect(),
             more,
             sent,
+            pace: bandwidth.map(Pace::new),
         }
+    }
+}
+
+/// Holds a call to a bandwidth: a message waits until those before had their time.
+#[derive(Debug)]
+struct Pace {
+    bytes_per_s: f64,
+    next: tokio::time::Instant,
+    sleep: Pin<Box<tokio::time::Sleep>>,
+}
+
+impl Pace {
+    fn new(bytes_per_s: u64) -> Self {
+        let now = tokio::time::Instant::now();
+        Self {
+            bytes_per_s: bytes_per_s as f64,
+            next: now,
+            sleep: Box::pin(tokio::time::sleep_until(now)),
+        }
+    }
+
+    fn poll(&mut self, cx: &mut Context<'_>) -> Poll<()> {
+        if tokio::time::Instant::now() >= self.next {
+            return Poll::Ready(());
+        }
+        self.sleep.as_mut().reset(self.next);
+        self.sleep.as_mut().poll(cx)
+    }
+
+    fn sent(&mut self, bytes: u64) {
+        let time = Duration::from_secs_f64(bytes as f64 / self.bytes_per_s);
+        self.next = self.next.max(tokio::time::Instant::now()) + time;
     }
 }
 
@@ -98,34 +156,51 @@ impl Body for RequestBody {
         cx: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
         let this = self.get_mut();
-        loop {
-            if let Some((part, next)) = &mut this.part {
-                let index = *next;
-                let message = Bytes::from_owner(InTransport {
-                    message: part.message(index),
-                    data_bytes: part.message_bytes(index),
-                    sent: this.sent.clone(),
-                });
-                *next += 1;
-                if *next == part.messages() {
-                    this.part = None;
-                }
-                return Poll::Ready(Some(Ok(Frame::data(message))));
-            }
-            let Some(more) = &mut this.more else {
-                return Poll::Ready(None);
-            };
-            match ready!(more.poll_recv(cx)) {
-                Some(part) => this.part = Some((part, 0)),
+        while let Some(more) = &mut this.more
+            && let Poll::Ready(next) = more.poll_recv(cx)
+        {
+            match next {
+                Some(part) => this.open.push_back((part, 0)),
                 None => this.more = None,
             }
         }
+        if this.open.is_empty() {
+            return match this.more {
+                // Its waker is registered.
+                Some(_) => Poll::Pending,
+                None => Poll::Ready(None),
+            };
+        }
+        if let Some(pace) = &mut this.pace {
+            ready!(pace.poll(cx));
+        }
+        let Some((outgoing, index)) = this.open.pop_front() else {
+            return Poll::Ready(None);
+        };
+        let part = &outgoing.part;
+        outgoing.taken.get_or_init(Instant::now);
+        let data_bytes = part.message_bytes(index);
+        let message = Bytes::from_owner(InTransport {
+            message: match outgoing.number {
+                None => part.message(index),
+                Some(number) => part.numbered_message(index, number),
+            },
+            data_bytes,
+            sent: this.sent.clone(),
+        });
+        if let Some(pace) = &mut this.pace {
+            pace.sent(data_bytes);
+        }
+        if index + 1 < part.messages() {
+            this.open.push_back((outgoing, index + 1));
+        }
+        Poll::Ready(Some(Ok(Frame::data(message))))
     }
 
     // Lets the last message carry END_STREAM. There is no size hint, because it would become a
     // content-length, which gRPC clients do not send.
     fn is_end_stream(&self) -> bool {
-        self.part.is_none() && self.more.is_none()
+        self.open.is_empty() && self.more.is_none()
     }
 }
 

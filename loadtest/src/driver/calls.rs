@@ -1,170 +1,303 @@
-//! Calls over hyper: any RPC, with any number of parts.
+//! Calls over hyper: any RPC, with any number of parts, in a closed or an open loop.
 //!
-//! A stream is a task that opens an RPC for its next part (or its next `parts_per_stream` parts),
-//! lets the transport pull the part's messages, and compares the answer with the known digest.
+//! ```text
+//! closed  a stream is a task: it opens an RPC for its next part (or its next `parts_per_stream`
+//!         parts), lets the transport pull the part's messages, and compares the answer
+//! open    a dispatcher follows the schedule and starts a task for each part, up to a maximum
+//! ```
 
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use anyhow::Result;
-use hashlane_proto::v1::{DigestResponse, VerifyResponse};
+use anyhow::{Context as _, Result};
+use hashlane_proto::v1::{DigestBatchResponse, DigestResponse, VerifyResponse};
 use rand::SeedableRng as _;
 use rand::rngs::SmallRng;
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 
 use super::answer::Answer;
-use super::body::{RequestBody, Sent};
+use super::body::{Outgoing, RequestBody, Sent};
 use super::connection::{Connection, status_text};
-use super::shared::{Phase, Shared};
-use super::tally::Tally;
+use super::multiplexed::Multiplexer;
+use super::shared::{OpenLoop, Phase, Shared};
+use super::tally::{Tally, Times};
 use crate::args::Rpc;
-use crate::grpc::{DIGEST_PATH, VERIFY_PATH};
+use crate::grpc::{DIGEST_BATCH_PATH, DIGEST_PATH, VERIFY_PATH};
 use crate::helper::lock;
 use crate::payload::Part;
 use crate::runtime::runtime;
+use crate::timer::Timer;
 
 /// Pause of a stream after an error, so that a server that refuses everything is not flooded.
 const ERROR_PAUSE: Duration = Duration::from_millis(20);
 
-/// Connects. The result drives the streams of `thread` to their end.
-pub(super) fn connect(
-    shared: &Arc<Shared>,
-    thread: usize,
-) -> Result<impl FnOnce() -> Tally + use<>> {
-    let tally = Arc::new(Mutex::new(Tally::default()));
+/// Starts of a dispatcher that is late, before it lets other tasks run.
+const STARTS_IN_TURN: usize = 16;
+
+/// Connects. The result drives the parts of `thread` to their end.
+pub(super) fn connect(shared: &Arc<Shared>, thread: usize) -> Result<impl FnOnce() + use<>> {
     let runtime = runtime()?;
-    let streams = runtime.block_on(connect_streams(shared, thread, &tally))?;
-    let mut phase = shared.phase.subscribe();
+    let links = runtime.block_on(open_links(shared, thread))?;
+    let shared = Arc::clone(shared);
     Ok(move || {
+        let mut phase = shared.phase.subscribe();
         runtime.block_on(async {
-            // The sender lives in the streams, so the wait cannot fail.
+            // The sender lives in `shared`, so the wait cannot fail.
             let _ = phase.wait_for(|phase| *phase > Phase::Connected).await;
             let mut tasks = JoinSet::new();
-            for mut stream in streams {
-                tasks.spawn(async move { stream.drive().await });
-            }
+            let work = async {
+                match &shared.plan.open {
+                    Some(open) => dispatch(&shared, thread, open, &links, &mut tasks).await,
+                    None => start_streams(&shared, thread, &links, &mut tasks),
+                }
+                while tasks.join_next().await.is_some() {}
+            };
             tokio::select! {
-                () = async { while tasks.join_next().await.is_some() {} } => {}
+                () = work => {}
                 _ = phase.wait_for(|phase| *phase == Phase::Abort) => {}
             }
             tasks.shutdown().await;
         });
-        drop(runtime);
-        std::mem::take(&mut *lock(&tally))
     })
 }
 
-/// Opens this thread's connections and distributes its streams over them.
-async fn connect_streams(
-    shared: &Arc<Shared>,
-    thread: usize,
-    tally: &Arc<Mutex<Tally>>,
-) -> Result<Vec<Stream>> {
-    let load = &shared.plan.load;
-    let (connections, threads) = (load.used_connections(), shared.sent_bytes.len());
-    let mut streams = Vec::new();
-    for first in (thread..connections).step_by(threads) {
-        let (plan, congestion) = (&shared.plan, load.tcp_congestion.as_deref());
-        let connection = Connection::open(&plan.server, congestion, plan.tls.as_ref());
-        let connection = Arc::new(connection.await?);
-        for index in (first..load.streams).step_by(connections) {
-            streams.push(Stream {
-                connection: Arc::clone(&connection),
-                shared: Arc::clone(shared),
-                tally: Arc::clone(tally),
-                sent: Sent::new(shared, thread),
-                index,
-                rng: SmallRng::seed_from_u64(load.seed.wrapping_add(index as u64 + 1)),
-                part_open: false,
-                opening: false,
-            });
-        }
-    }
-    Ok(streams)
+/// A connection and what its calls share.
+#[derive(Debug)]
+struct Link {
+    /// Its index over all threads.
+    index: usize,
+    connection: Arc<Connection<RequestBody>>,
+    multiplexer: Multiplexer,
 }
 
-/// One stream: parts one after the other.
+/// Opens this thread's connections.
+async fn open_links(shared: &Arc<Shared>, thread: usize) -> Result<Vec<Arc<Link>>> {
+    let (plan, threads) = (&shared.plan, shared.sent_bytes.len());
+    let (target, congestion) = (&plan.target, plan.load.tcp_congestion.as_deref());
+    let mut links = Vec::new();
+    for index in (thread..plan.load.used_connections()).step_by(threads) {
+        let connection = Connection::open(target.server(index), congestion, target.tls.as_ref());
+        let connection = connection.await?.with(target.authorization.clone());
+        links.push(Arc::new(Link {
+            index,
+            connection: Arc::new(connection),
+            multiplexer: Multiplexer::default(),
+        }));
+    }
+    Ok(links)
+}
+
+/// Starts the streams of this thread's connections: a closed loop.
+fn start_streams(
+    shared: &Arc<Shared>,
+    thread: usize,
+    links: &[Arc<Link>],
+    tasks: &mut JoinSet<()>,
+) {
+    let load = &shared.plan.load;
+    for link in links {
+        for index in (link.index..load.streams).step_by(load.used_connections()) {
+            let mut stream = Stream::new(shared, thread, link);
+            let rng = SmallRng::seed_from_u64(load.seed.wrapping_add(index as u64 + 1));
+            tasks.spawn(async move { stream.drive(index, rng).await });
+        }
+    }
+}
+
+/// Starts this thread's share of the schedule: an open loop.
+async fn dispatch(
+    shared: &Arc<Shared>,
+    thread: usize,
+    open: &OpenLoop,
+    links: &[Arc<Link>],
+    tasks: &mut JoinSet<()>,
+) {
+    let outcome = follow(shared, thread, open, links, tasks).await;
+    if let Err(error) = outcome {
+        let mut tally = lock(&shared.tallies[thread]);
+        shared.fail(&mut tally, format!("{error:#}"));
+    }
+}
+
+async fn follow(
+    shared: &Arc<Shared>,
+    thread: usize,
+    open: &OpenLoop,
+    links: &[Arc<Link>],
+    tasks: &mut JoinSet<()>,
+) -> Result<()> {
+    let threads = shared.tallies.len();
+    let in_flight_max = (open.in_flight_max / threads).max(1);
+    let begin = *shared.begin.get().context("the schedule has not begun")?;
+    let mut timer = Timer::new().context("cannot make a timer")?;
+    let mut phase = shared.phase.subscribe();
+    let starts = open.starts.iter(Arc::clone(&shared.plan.payload));
+    for (turn, start) in starts.skip(thread).step_by(threads).enumerate() {
+        let is_over = start.at >= open.end.as_secs_f64();
+        // The last gap belongs to the schedule too.
+        let due = begin + Duration::from_secs_f64(start.at).min(open.end);
+        if due > Instant::now() {
+            tokio::select! {
+                biased;
+                _ = phase.wait_for(|phase| *phase >= Phase::Finish) => break,
+                waited = timer.until(due) => waited.context("a timer failed")?,
+            }
+        } else if turn % STARTS_IN_TURN == 0 {
+            tokio::task::yield_now().await;
+        }
+        if is_over || !shared.take_ticket() {
+            break;
+        }
+        while tasks.try_join_next().is_some() {}
+        let measured = start.at >= open.warmup.as_secs_f64();
+        let mut tally = lock(&shared.tallies[thread]);
+        if tasks.len() >= in_flight_max {
+            tally.missed += u64::from(measured);
+            continue;
+        }
+        tally.started(measured, due.elapsed());
+        drop(tally);
+        let mut stream = Stream::new(shared, thread, &links[turn % links.len()]);
+        stream.part_open = true;
+        stream.intended = Some((due, measured));
+        tasks.spawn(async move {
+            if let Err(text) = stream.send(start.part, None).await {
+                stream.fail(text);
+            }
+        });
+    }
+    Ok(())
+}
+
+/// One stream: parts one after the other; in an open loop one part.
 struct Stream {
-    connection: Arc<Connection<RequestBody>>,
+    link: Arc<Link>,
     shared: Arc<Shared>,
-    tally: Arc<Mutex<Tally>>,
+    thread: usize,
     sent: Sent,
-    index: usize,
-    rng: SmallRng,
     /// A part has started and has no answer yet.
     part_open: bool,
     /// That part only spreads the starts of streams; its latency is not recorded.
     opening: bool,
+    /// In an open loop the intended start, and whether it is measured.
+    intended: Option<(Instant, bool)>,
 }
 
 impl Stream {
-    async fn drive(&mut self) {
-        let mut opener = self.shared.plan.payload.opener(self.index).cloned();
+    fn new(shared: &Arc<Shared>, thread: usize, link: &Arc<Link>) -> Self {
+        Self {
+            link: Arc::clone(link),
+            shared: Arc::clone(shared),
+            thread,
+            sent: Sent::new(shared, thread),
+            part_open: false,
+            opening: false,
+            intended: None,
+        }
+    }
+
+    fn tally(&self) -> &Mutex<Tally> {
+        &self.shared.tallies[self.thread]
+    }
+
+    /// Sends parts until the load ends.
+    async fn drive(&mut self, index: usize, mut rng: SmallRng) {
+        let payload = Arc::clone(&self.shared.plan.payload);
+        let mut opener = payload.opener(index).cloned();
         while self.shared.take_ticket() {
             self.opening = opener.is_some();
-            let part = opener.take().unwrap_or_else(|| self.pick());
-            let outcome = match self.shared.plan.load.rpc {
-                Rpc::Digest => self.call::<DigestResponse>(DIGEST_PATH, part).await,
-                Rpc::Verify => self.call::<VerifyResponse>(VERIFY_PATH, part).await,
-            };
-            if let Err(text) = outcome {
+            let part = opener.take();
+            let part = part.unwrap_or_else(|| Arc::clone(payload.pick(&mut rng)));
+            if let Err(text) = self.send(part, Some(&mut rng)).await {
                 self.fail(text);
                 tokio::time::sleep(ERROR_PAUSE).await;
             }
         }
     }
 
-    fn pick(&mut self) -> Arc<Part> {
-        Arc::clone(self.shared.plan.payload.pick(&mut self.rng))
+    /// Sends `part`, and with `rng` more parts if parts share an RPC.
+    async fn send(&mut self, part: Arc<Part>, rng: Option<&mut SmallRng>) -> Result<(), String> {
+        match part.rpc {
+            Rpc::Digest => self.call::<DigestResponse>(DIGEST_PATH, part, rng).await,
+            Rpc::Verify => self.call::<VerifyResponse>(VERIFY_PATH, part, rng).await,
+            Rpc::Batch => {
+                let path = DIGEST_BATCH_PATH;
+                self.call::<DigestBatchResponse>(path, part, None).await
+            }
+            Rpc::Multiplexed => {
+                let started = self.begin();
+                let link = &self.link;
+                let sending =
+                    link.multiplexer
+                        .send(&link.connection, &self.sent, Arc::clone(&part));
+                let (outgoing, answer) = sending;
+                let answer = within(self.limit(), answer).await?;
+                self.settle(&answer, &outgoing, started)
+            }
+        }
     }
 
     /// One RPC: `part`, and more parts if parts share an RPC.
     async fn call<A: Answer>(
         &mut self,
         path: &'static str,
-        mut part: Arc<Part>,
+        part: Arc<Part>,
+        mut rng: Option<&mut SmallRng>,
     ) -> Result<(), String> {
-        let limit = self.shared.plan.load.part_timeout;
-        let mut left = self.shared.plan.load.parts_per_stream - 1;
+        let limit = self.limit();
+        let parts = self.shared.plan.load.parts_per_stream;
+        let mut left = if rng.is_some() { parts - 1 } else { 0 };
         let (feed, more) = if left > 0 {
-            let (feed, more) = mpsc::channel(1);
+            let (feed, more) = mpsc::unbounded_channel();
             (Some(feed), Some(more))
         } else {
             (None, None)
         };
 
         let mut started = self.begin();
-        let body = RequestBody::new(Arc::clone(&part), more, self.sent.clone());
-        let mut answers = within(limit, self.connection.call::<A>(path, body)).await?;
+        let mut outgoing = Outgoing::new(part, None);
+        let body = RequestBody::new(Some(outgoing.clone()), more, self.sent.clone());
+        let call = self.link.connection.call::<A>(path, body);
+        let mut answers = within_status(limit, call).await?;
         loop {
-            let answer = within(limit, answers.message()).await?;
+            let answer = within_status(limit, answers.message()).await?;
             let answer = answer.ok_or("the server ended the call without an answer")?;
-            if let Err(refused) = self.settle(&answer, &part, started.elapsed()) {
+            if let Err(refused) = self.settle(&answer, &outgoing, started) {
                 // The other parts of the call continue.
                 self.fail(refused);
             }
-            let Some(feed) = &feed else { break };
+            let (Some(feed), Some(rng)) = (&feed, rng.as_deref_mut()) else {
+                break;
+            };
             if left == 0 || !self.shared.take_ticket() {
                 break;
             }
             left -= 1;
-            part = self.pick();
+            let part = Arc::clone(self.shared.plan.payload.pick(rng));
+            outgoing = Outgoing::new(part, None);
             started = self.begin();
-            feed.send(Arc::clone(&part))
-                .await
+            feed.send(outgoing.clone())
                 .map_err(|_| "the server stopped reading")?;
         }
         drop(feed);
-        match within(limit, answers.message()).await? {
+        match within_status(limit, answers.message()).await? {
             None => Ok(()),
             Some(_) => Err("the server sent more answers than there were parts".into()),
         }
     }
 
+    fn limit(&self) -> Duration {
+        self.shared.plan.load.part_timeout
+    }
+
+    /// When the part starts. That of an open loop has started already.
     fn begin(&mut self) -> Instant {
+        if let Some((at, _)) = self.intended {
+            return at;
+        }
         self.part_open = true;
-        lock(&self.tally).in_flight += 1;
+        lock(self.tally()).started(false, Duration::ZERO);
         Instant::now()
     }
 
@@ -172,36 +305,48 @@ impl Stream {
     fn settle<A: Answer>(
         &mut self,
         answer: &A,
-        part: &Part,
-        latency: Duration,
+        outgoing: &Outgoing,
+        started: Instant,
     ) -> Result<(), String> {
-        let opening = std::mem::take(&mut self.opening);
-        let latency = (!opening).then_some(latency);
-        let mut tally = lock(&self.tally);
-        self.shared.settle(&mut tally, answer, part, latency)?;
+        let now = Instant::now();
+        let taken = outgoing.taken.get().copied().unwrap_or(started);
+        let times = (!std::mem::take(&mut self.opening)).then_some(Times {
+            response: now.saturating_duration_since(started),
+            service: now.saturating_duration_since(taken),
+        });
+        let measured = self.intended.map(|(_, measured)| measured);
+        let mut tally = lock(self.tally());
+        self.shared
+            .settle(&mut tally, answer, &outgoing.part, measured, times)?;
+        drop(tally);
         self.part_open = false;
         Ok(())
     }
 
     fn fail(&mut self, text: String) {
-        let mut tally = lock(&self.tally);
-        if std::mem::take(&mut self.part_open) {
-            tally.in_flight -= 1;
-        }
+        let was_open = std::mem::take(&mut self.part_open);
+        let mut tally = lock(self.tally());
+        tally.in_flight -= i64::from(was_open);
         self.shared.fail(&mut tally, text);
     }
 }
 
-async fn within<T>(
+async fn within_status<T>(
     limit: Duration,
     work: impl Future<Output = Result<T, tonic::Status>>,
 ) -> Result<T, String> {
-    match tokio::time::timeout(limit, work).await {
-        Ok(Ok(value)) => Ok(value),
-        Ok(Err(status)) => Err(status_text(&status)),
-        Err(_) => Err(format!(
+    let work = async { work.await.map_err(|status| status_text(&status)) };
+    within(limit, work).await
+}
+
+async fn within<T>(
+    limit: Duration,
+    work: impl Future<Output = Result<T, String>>,
+) -> Result<T, String> {
+    tokio::time::timeout(limit, work).await.unwrap_or_else(|_| {
+        Err(format!(
             "no answer within {}",
             humantime::format_duration(limit)
-        )),
-    }
+        ))
+    })
 }

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use anyhow::{Context as _, Result, bail, ensure};
 use bytes::Bytes;
-use http::header::{CONTENT_TYPE, HeaderValue, TE};
+use http::header::{AUTHORIZATION, CONTENT_TYPE, HeaderValue, TE};
 use http::uri::{self, Authority, PathAndQuery, Scheme};
 use http::{Method, Uri};
 use http_body::Body;
@@ -36,6 +36,7 @@ const CONNECTION_WINDOW_BYTES: u32 = 16 << 20;
 #[derive(Debug)]
 pub(crate) struct Connection<B> {
     address: Address,
+    authorization: Option<HeaderValue>,
     sender: Mutex<SendRequest<B>>,
 }
 
@@ -82,8 +83,17 @@ where
             .with_context(|| format!("cannot connect to {server}"))?;
         Ok(Self {
             address,
+            authorization: None,
             sender: Mutex::new(sender),
         })
+    }
+
+    /// The same with this `authorization` in every call.
+    pub(crate) fn with(self, authorization: Option<HeaderValue>) -> Self {
+        Self {
+            authorization,
+            ..self
+        }
     }
 
     /// Opens the call of `path` with `body` and returns the stream of its answers. Reconnects if
@@ -99,6 +109,9 @@ where
         let headers = request.headers_mut();
         headers.insert(TE, HeaderValue::from_static("trailers"));
         headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/grpc"));
+        if let Some(authorization) = &self.authorization {
+            headers.insert(AUTHORIZATION, authorization.clone());
+        }
         let response = {
             let mut sender = self.sender.lock().await;
             if sender.is_closed() {

@@ -19,6 +19,7 @@ use anyhow::Result;
 
 use super::shared::{Phase, Shared};
 use super::tally::Tally;
+use crate::helper::lock;
 use crate::sockets;
 
 mod connection;
@@ -30,10 +31,7 @@ use connection::Connection;
 const CHECK_INTERVAL: Duration = Duration::from_millis(100);
 
 /// Connects. The result drives the streams of `thread` to their end.
-pub(super) fn connect(
-    shared: &Arc<Shared>,
-    thread: usize,
-) -> Result<impl FnOnce() -> Tally + use<>> {
+pub(super) fn connect(shared: &Arc<Shared>, thread: usize) -> Result<impl FnOnce() + use<>> {
     let load = &shared.plan.load;
     let (count, threads) = (load.used_connections(), shared.sent_bytes.len());
     let connections = (thread..count).step_by(threads).map(|first| {
@@ -42,7 +40,10 @@ pub(super) fn connect(
     });
     let connections = connections.collect::<Result<_>>()?;
     let shared = Arc::clone(shared);
-    Ok(move || drive(&shared, connections))
+    Ok(move || {
+        let tally = drive(&shared, connections);
+        *lock(&shared.tallies[thread]) = tally;
+    })
 }
 
 fn drive(shared: &Shared, mut connections: Vec<Connection>) -> Tally {
@@ -91,7 +92,7 @@ fn goes_on(
         Ok(()) => shared.phase() < Phase::Finish || !connection.is_idle(),
         Err(error) => {
             let open = connection.open_parts();
-            tally.in_flight -= open;
+            tally.in_flight -= i64::try_from(open).unwrap_or(i64::MAX);
             for _ in 0..open.max(1) {
                 shared.fail(tally, format!("{error:#}"));
             }
@@ -109,8 +110,8 @@ mod tests {
 
     use clap::Parser as _;
 
-    use crate::args::{Cli, ClientName};
-    use crate::driver::{Driver, Phase, Plan};
+    use crate::args::{Cli, ClientName, LoadArgs};
+    use crate::driver::{Driver, Phase, Plan, Target};
     use crate::payload::Payload;
     use hashlane_http2_frames::{
         HEAD_BYTES, Received, data_of, flag, frame, kind, opening, setting, settings, window_update,
@@ -155,22 +156,21 @@ mod tests {
         assert_eq!(seen.all_bytes(), bytes);
     }
 
+    fn plan(listener: &TcpListener, load: LoadArgs) -> Plan {
+        let server = format!("http://{}", listener.local_addr().unwrap());
+        let payload = Payload::build(&load, false).unwrap();
+        Plan {
+            client: ClientName::Prepared,
+            ..Plan::new(Target::one(server, None), load, payload.into())
+        }
+    }
+
     #[test]
     fn windows_settings_and_pings_are_heeded() {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let line = "x --streams 2 --connections 1 --part-size 1MiB --errors-max 1000";
         let load = Cli::try_parse_from(line.split(' ')).unwrap().run.load;
-        let driver = Driver::start(Plan {
-            server: format!("http://{}", listener.local_addr().unwrap()),
-            tls: None,
-            payload: Payload::build(&load, false).unwrap().into(),
-            load,
-            client: ClientName::Prepared,
-            receiver_frame_bytes: None,
-            count: None,
-            check: true,
-        })
-        .unwrap();
+        let driver = Driver::start(plan(&listener, load)).unwrap();
         let (mut socket, _) = listener.accept().unwrap();
         socket.set_read_timeout(Some(TIMEOUT)).unwrap();
         let mut preface = vec![0; opening().len()];
@@ -223,14 +223,9 @@ mod tests {
         let line = "x --streams 1 --connections 1 --part-size 10 --parts-per-stream 2";
         let load = Cli::try_parse_from(line.split(' ')).unwrap().run.load;
         let driver = Driver::start(Plan {
-            server: format!("http://{}", listener.local_addr().unwrap()),
-            tls: None,
-            payload: Payload::build(&load, false).unwrap().into(),
-            load,
-            client: ClientName::Prepared,
-            receiver_frame_bytes: None,
             count: Some(3),
             check: false,
+            ..plan(&listener, load)
         })
         .unwrap();
         let (mut socket, _) = listener.accept().unwrap();

@@ -1,24 +1,22 @@
 //! The load, and its state, shared by its threads.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
-use std::time::Duration;
+use std::sync::{Arc, Mutex, OnceLock};
+use std::time::{Duration, Instant};
 
 use tokio::sync::watch;
 
 use super::answer::{Answer, Fault};
-use super::tally::Tally;
+use super::tally::{Tally, Times};
+use super::target::Target;
 use crate::args::{ClientName, LoadArgs};
 use crate::payload::{Part, Payload};
-use crate::tls::Tls;
+use crate::starts::Starts;
 
 /// The load to drive.
 #[derive(Debug)]
 pub(crate) struct Plan {
-    /// The server's gRPC address.
-    pub(crate) server: String,
-    /// Trusted roots for a TLS address.
-    pub(crate) tls: Option<Tls>,
+    pub(crate) target: Target,
     /// The load; its sizes are already in `payload`.
     pub(crate) load: LoadArgs,
     pub(crate) payload: Arc<Payload>,
@@ -32,6 +30,39 @@ pub(crate) struct Plan {
     /// Whether to compare answers with the known digests. Not possible with a server that does not
     /// hash.
     pub(crate) check: bool,
+    /// Bytes per second of a call; no limit if `None`.
+    pub(crate) bandwidth: Option<u64>,
+    /// The schedule; a closed loop if `None`. Only for hyper's client.
+    pub(crate) open: Option<OpenLoop>,
+}
+
+impl Plan {
+    /// A closed loop without bounds, whose answers are checked, by hyper's client.
+    pub(crate) fn new(target: Target, load: LoadArgs, payload: Arc<Payload>) -> Self {
+        Self {
+            target,
+            load,
+            payload,
+            client: ClientName::Hyper,
+            receiver_frame_bytes: None,
+            count: None,
+            check: true,
+            bandwidth: None,
+            open: None,
+        }
+    }
+}
+
+/// Parts start by a schedule, whatever becomes of those before.
+#[derive(Debug)]
+pub(crate) struct OpenLoop {
+    pub(crate) starts: Starts,
+    /// Starts before this time of the schedule are not measured.
+    pub(crate) warmup: Duration,
+    /// The schedule ends here.
+    pub(crate) end: Duration,
+    /// The most parts without an answer; starts beyond are missed.
+    pub(crate) in_flight_max: usize,
 }
 
 /// The phase of a load.
@@ -54,6 +85,10 @@ pub(crate) enum Phase {
 pub(super) struct Shared {
     pub(super) plan: Plan,
     pub(super) phase: watch::Sender<Phase>,
+    /// The begin of the schedule: when the first phase after Connected began.
+    pub(super) begin: OnceLock<Instant>,
+    /// What is known of the parts of each thread, since it was taken last.
+    pub(super) tallies: Vec<Mutex<Tally>>,
     /// Bytes of data written to sockets, one counter per thread.
     pub(super) sent_bytes: Vec<AtomicU64>,
     /// Streams that have sent data.
@@ -68,6 +103,9 @@ pub(super) struct Shared {
 
 impl Shared {
     pub(super) fn enter(&self, phase: Phase) {
+        if phase > Phase::Connected {
+            self.begin.get_or_init(Instant::now);
+        }
         self.phase.send_if_modified(|now| {
             let forward = *now < phase;
             if forward {
@@ -96,18 +134,18 @@ impl Shared {
         }
     }
 
-    /// Checks `answer` and counts it.
+    /// Checks `answer` and counts it. It is measured now unless `measured` tells. Times of parts
+    /// that only spread the starts of streams are not recorded.
     ///
     /// # Errors
     /// The part was refused: an error of its stream.
-    ///
-    /// Latencies of parts that only spread the starts of streams are not recorded.
     pub(super) fn settle(
         &self,
         tally: &mut Tally,
         answer: &impl Answer,
         part: &Part,
-        latency: Option<Duration>,
+        measured: Option<bool>,
+        times: Option<Times>,
     ) -> Result<(), String> {
         let outcome = if self.plan.check {
             answer.check(&part.right())
@@ -117,21 +155,22 @@ impl Shared {
         if let Err(Fault::Refused(text)) = outcome {
             return Err(text);
         }
-        let measured = self.phase() == Phase::Measure;
+        let measured = measured.unwrap_or_else(|| self.phase() == Phase::Measure);
         self.measured
             .fetch_add(u64::from(measured), Ordering::Relaxed);
-        tally.answered(part.size_bytes, measured, latency);
+        tally.answered(part, measured, times);
         if let Err(Fault::Mismatch(text)) = outcome {
             tally.mismatches += 1;
             tally.note(text, 1);
+        } else {
+            tally.caught += u64::from(part.is_corrupted());
         }
         Ok(())
     }
 
     /// Counts an error, and ends the load after too many.
     pub(super) fn fail(&self, tally: &mut Tally, text: String) {
-        tally.errors += 1;
-        tally.note(text, 1);
+        tally.error(text);
         if self.errors.fetch_add(1, Ordering::Relaxed) + 1 >= self.plan.load.errors_max {
             self.enter(Phase::Abort);
         }

@@ -8,7 +8,7 @@ use super::window::{Ends, measure, per_gb};
 use super::{Stand, Window};
 use crate::algorithms;
 use crate::args::{ClientName, LoadArgs};
-use crate::driver::{Driver, Plan};
+use crate::driver::{Driver, Plan, Target};
 use crate::files;
 use crate::floor::{Receiver, hash};
 use crate::mode::FLOOR;
@@ -21,15 +21,12 @@ impl Stand {
         files::allow(load.connections)?;
         let receiver = Receiver::start(cpus.as_ref())?;
         let frame_bytes = self.frame_bytes().map(usize::try_from).transpose()?;
+        let target = Target::one(receiver.url(), None);
         let driver = Driver::start(Plan {
-            server: receiver.url(),
-            tls: None,
-            payload: self.payload(load)?,
-            load: load.clone(),
             client: ClientName::Prepared,
             receiver_frame_bytes: Some(frame_bytes.unwrap_or(PAYLOAD_BYTES_DEFAULT)),
-            count: None,
             check: false,
+            ..Plan::new(target, load.clone(), self.payload(load)?)
         })?;
         let read = || receiver.cpu_seconds();
         let window = measure(driver, &self.args, load.streams, None, true, read);

@@ -7,9 +7,8 @@ use http_body_util::Full;
 use tonic::Code;
 
 use crate::args::LoadArgs;
-use crate::driver::Connection;
+use crate::driver::{Connection, Target};
 use crate::grpc::{INFO_PATH, frame};
-use crate::tls::Tls;
 
 /// Time for the server to return its limits.
 const INFO_TIMEOUT: std::time::Duration = std::time::Duration::from_secs(10);
@@ -20,12 +19,13 @@ const MESSAGE_OVERHEAD_BYTES: u64 = 64;
 /// Room for an algorithm's number in the options, and its digest in `expected`.
 const ALGORITHM_OVERHEAD_BYTES: u64 = 80;
 
-/// The server's limits; none if it does not know the method.
+/// The limits of the first server; none if it does not know the method.
 ///
 /// # Errors
 /// There is no server, or it does not answer.
-pub(crate) async fn server_limits(server: &str, tls: Option<&Tls>) -> Result<Limits> {
-    let connection = Connection::<Full<Bytes>>::open(server, None, tls).await?;
+pub(crate) async fn server_limits(target: &Target) -> Result<Limits> {
+    let connection = Connection::<Full<Bytes>>::open(target.server(0), None, target.tls.as_ref());
+    let connection = connection.await?.with(target.authorization.clone());
     let question = async {
         let question = Full::new(frame(&GetServerInfoRequest {}));
         let mut answers = connection

@@ -10,9 +10,9 @@ use bytes::Bytes;
 use hashlane_engine::Hasher;
 use hashlane_proto::v1::hash_service_server::{HashService, HashServiceServer};
 use hashlane_proto::v1::{
-    AlgorithmDigest, ComposeRequest, ComposeResponse, DigestBatchRequest, DigestBatchResponse,
-    DigestRequest, DigestResponse, DigestVerdict, GetServerInfoRequest, GetServerInfoResponse,
-    Limits, PartError, PartOptions, Verdict, VerifyRequest, VerifyResponse,
+    AlgorithmDigest, BlobDigests, ComposeRequest, ComposeResponse, DigestBatchRequest,
+    DigestBatchResponse, DigestRequest, DigestResponse, DigestVerdict, GetServerInfoRequest,
+    GetServerInfoResponse, Limits, PartError, PartOptions, Verdict, VerifyRequest, VerifyResponse,
 };
 use http_body_util::Full;
 use hyper::service::service_fn;
@@ -44,6 +44,12 @@ pub(crate) enum Manner {
     Zeros,
     /// No answer ever.
     Silent,
+    /// No answer to Digest before this many parts are open at once.
+    #[allow(dead_code, reason = "each test file uses some manners")]
+    HoldUntil(u64),
+    /// Digest only with the token `secret`.
+    #[allow(dead_code, reason = "each test file uses some manners")]
+    Guarded,
 }
 
 /// The service and what it counted.
@@ -265,29 +271,42 @@ impl HashService for Service {
         if self.0.manner == Manner::Refusing {
             return Err(Status::resource_exhausted("no room"));
         }
+        let token = request.metadata().get("authorization");
+        if self.0.manner == Manner::Guarded && token.is_none_or(|token| token != "Bearer secret") {
+            return Err(Status::unauthenticated("no token"));
+        }
         let fake = Arc::clone(&self.0);
         let mut messages = request.into_inner();
         let (answers, receiver) = mpsc::channel(1);
         tokio::spawn(async move {
             let _open = OpenStream::new(&fake);
-            let mut part = PartState::default();
+            let mut parts = std::collections::HashMap::new();
+            let mut number = 0;
             loop {
                 let Ok(message) = messages.message().await else {
                     return;
                 };
+                // The end of the call is that of its last part.
+                number = message.as_ref().map_or(number, |message| message.part);
+                let part: &mut PartState = parts.entry(number).or_default();
                 let ends = message.as_ref().is_none_or(|message| message.last);
                 if let Some(message) = &message {
-                    fake.begin(&mut part);
+                    fake.begin(part);
                     part.take(message.open.as_ref(), &message.data);
                 }
                 if ends && std::mem::take(&mut part.open) && fake.manner != Manner::Silent {
-                    let (size_bytes, mut digests) = fake.finish(&mut part);
+                    if let Manner::HoldUntil(count) = fake.manner {
+                        while fake.open_parts_max() < count {
+                            tokio::time::sleep(Duration::from_millis(1)).await;
+                        }
+                    }
+                    let (size_bytes, mut digests) = fake.finish(part);
                     let error = fake.refusal();
                     if error.is_some() {
                         digests.clear();
                     }
                     let answer = DigestResponse {
-                        part: 0,
+                        part: number,
                         size_bytes,
                         digests,
                         error,
@@ -372,9 +391,24 @@ impl HashService for Service {
 
     async fn digest_batch(
         &self,
-        _: Request<DigestBatchRequest>,
+        request: Request<DigestBatchRequest>,
     ) -> Result<Response<DigestBatchResponse>, Status> {
-        Err(Status::unimplemented("not used by the load generator"))
+        let request = request.into_inner();
+        let options = PartOptions {
+            algorithms: request.algorithms,
+            size_bytes: None,
+        };
+        let blobs = request.blobs.iter().map(|blob| {
+            let mut part = PartState::default();
+            self.0.begin(&mut part);
+            part.take(Some(&options), blob);
+            BlobDigests {
+                digests: self.0.finish(&mut part).1,
+            }
+        });
+        Ok(Response::new(DigestBatchResponse {
+            blobs: blobs.collect(),
+        }))
     }
 
     async fn compose(

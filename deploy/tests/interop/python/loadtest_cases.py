@@ -14,7 +14,9 @@ class Loadtest(Case):
         done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False)
         self.assertEqual(done.returncode, 0, done.stderr)
         (row,) = [json.loads(line) for line in done.stdout.splitlines()]
-        self.assertEqual((row["parts_checked"], row["errors"], row["mismatches"]), (parts, 0, 0), row)
+        totals = row["totals"]
+        found = totals["checked"], totals["errors"], totals["mismatches_wrong"]
+        self.assertEqual(found, (parts, 0, 0), row)
 
     def test_digest(self):
         self.load(200, "--streams", "32", "--part-size", "1KiB..4MiB")
@@ -25,6 +27,10 @@ class Loadtest(Case):
     def test_several_algorithms(self):
         self.load(100, "--algorithm", "sha256,md5,crc64nvme,blake3", "--part-size", "1KiB,1MiB", "--chunk-size", "1000")
 
+    def test_mix_in_an_open_loop(self):
+        mix = "digest:sha256=2,verify:md5=1,batch:sha1=1,multiplexed:sha256=2"
+        self.load(400, "--mix", mix, "--sizes", "1KiB..1MiB", "--rate", "400/s")
+
     def test_verify(self):
-        # Every sixteenth part has a wrong expectation, and must be a mismatch.
+        # One part in sixteen is corrupted, and must be a mismatch.
         self.load(200, "--rpc", "verify", "--part-size", "100KiB", "--algorithm", "sha256,sha512")

@@ -16,7 +16,7 @@ use rustix::net::sockopt::set_tcp_congestion;
 
 use super::outbox::{Outbox, Sent};
 use crate::driver::shared::Shared;
-use crate::driver::tally::Tally;
+use crate::driver::tally::{Tally, Times};
 use crate::grpc::{DIGEST_PATH, PREFIX_BYTES};
 use crate::payload::Part;
 use crate::tls::Line;
@@ -110,8 +110,8 @@ impl Connection {
         thread: usize,
         streams: impl Iterator<Item = usize>,
     ) -> Result<Self> {
-        let server = &shared.plan.server;
-        let tls = shared.plan.tls.as_ref();
+        let server = shared.plan.target.server(thread);
+        let tls = shared.plan.target.tls.as_ref();
         let scheme = if tls.is_some() { "https://" } else { "http://" };
         let authority = server.strip_prefix(scheme);
         let authority = authority.context("the prepared client wants http://HOST:PORT")?;
@@ -319,7 +319,7 @@ impl Connection {
         let call = &mut self.streams[index].call;
         if let Some(ended) = call.take_if(|call| !call.has_more()) {
             self.calls.remove(&ended.id);
-            tally.answered(ended.part.size_bytes, false, None);
+            tally.answered(&ended.part, false, None);
         }
     }
 
@@ -439,9 +439,16 @@ impl Connection {
         let answer = DigestResponse::decode(message).context("an answer that is no message")?;
         call.is_answered = true;
         call.answer.clear();
-        let latency = (!call.is_opener).then(|| call.started.elapsed());
+        let times = (!call.is_opener).then(|| {
+            let response = call.started.elapsed();
+            // The first message goes out at once, unless the windows are closed.
+            Times {
+                response,
+                service: response,
+            }
+        });
         let part = Arc::clone(&call.part);
-        let outcome = self.shared.settle(tally, &answer, &part, latency);
+        let outcome = self.shared.settle(tally, &answer, &part, None, times);
         if let Err(refused) = outcome {
             tally.in_flight -= 1;
             self.shared.fail(tally, refused);

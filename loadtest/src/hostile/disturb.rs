@@ -2,15 +2,15 @@
 //!
 //! Every round measures the honest load twice, each time on a fresh child process: calm, and
 //! disturbed by many slow streams on separate connections. The order changes from round to round.
-//! With `--flood`, floods disturb ([`crate::flood`]).
+//! With `--flood`, floods disturb ([`super::flood`]).
 
 use anyhow::{Context as _, Result, ensure};
 use serde_json::json;
 
+use super::flood;
+use super::slow::Disturbance;
 use crate::args::{ClientName, DisturbArgs};
-use crate::disturber::Disturbance;
 use crate::figures::{Figures, ratio, table};
-use crate::flood;
 use crate::report::{Row, figure, median, say};
 use crate::round::{Stand, Window, rounds};
 use crate::runtime::{runtime, unless_interrupted};

@@ -1,0 +1,44 @@
+//! Where connections lead, and what they show there.
+
+use anyhow::{Context as _, Result};
+use http::HeaderValue;
+
+use crate::tls::Tls;
+
+/// The servers, and what all connections to them share.
+#[derive(Clone, Debug)]
+pub(crate) struct Target {
+    /// gRPC addresses; connections are dealt out to them. At least one.
+    pub(crate) servers: Vec<String>,
+    /// Trusted roots for addresses with TLS, and the client's certificate.
+    pub(crate) tls: Option<Tls>,
+    /// The `authorization` of every call.
+    pub(crate) authorization: Option<HeaderValue>,
+}
+
+impl Target {
+    /// One server.
+    pub(crate) fn one(server: String, tls: Option<Tls>) -> Self {
+        Self {
+            servers: vec![server],
+            tls,
+            authorization: None,
+        }
+    }
+
+    /// The server of a connection.
+    pub(crate) fn server(&self, connection: usize) -> &str {
+        &self.servers[connection % self.servers.len()]
+    }
+}
+
+/// The header that shows a token.
+///
+/// # Errors
+/// It has characters that a header has not.
+pub(crate) fn bearer(token: &str) -> Result<HeaderValue> {
+    let header = format!("Bearer {}", token.trim());
+    let mut header = HeaderValue::try_from(header).context("the token is no text of a header")?;
+    header.set_sensitive(true);
+    Ok(header)
+}

@@ -1,0 +1,100 @@
+//! Response times over time, as a heat map.
+
+use std::collections::BTreeMap;
+
+use super::card::{Card, Legend, time};
+use crate::document::{bucket_index, bucket_upper_ms};
+use crate::page::chart::{Axis, Chart, Mark};
+use crate::page::ink::{HEATS, Ink};
+use crate::page::run::Run;
+use crate::page::tables;
+use crate::report::whole;
+
+/// Columns of a heat map at most; each is one second or more.
+const COLUMNS_MAX: usize = 120;
+
+/// Response times over time as a heat map. All runs have the same axes and the same heat.
+pub(super) fn heat(run: &Run<'_>, runs: &[Run<'_>]) -> Option<Card> {
+    let longest = runs
+        .iter()
+        .map(|run| run.document.seconds_series.len())
+        .max()?;
+    let width = longest.div_ceil(COLUMNS_MAX).max(1);
+    let (columns, hottest) = (heat_columns(run, width), hottest(runs, width)?);
+    let buckets = runs.iter().flat_map(|run| &run.document.seconds_series);
+    let buckets = buckets
+        .flat_map(|second| &second.response_buckets)
+        .map(|(ms, _)| bucket_index(*ms));
+    let (low, high) = buckets.fold((i32::MAX, i32::MIN), |(low, high), bucket| {
+        (low.min(bucket), high.max(bucket))
+    });
+    let step_of = |count: u64| {
+        let share = (count as f64).ln() / (hottest as f64).ln().max(f64::MIN_POSITIVE);
+        whole::<usize>(share * (HEATS - 1) as f64)
+    };
+    let mut marks = Vec::new();
+    for column in &columns {
+        for (bucket, count) in &column.counts {
+            let corner = (column.start_s, bucket_upper_ms(bucket - 1));
+            let other = (column.end_s, bucket_upper_ms(*bucket));
+            marks.push(Mark::Cell(Ink::Heat(step_of(*count)), [corner, other]));
+        }
+    }
+    let note = match width {
+        1 => "Parts by response time in each second. Rows and heat are logarithmic.".into(),
+        _ => format!(
+            "Parts by response time in each {width} seconds. Rows and heat are logarithmic."
+        ),
+    };
+    let named = |text: &str| {
+        if runs.len() > 1 {
+            format!("{text}: {}", run.name)
+        } else {
+            text.into()
+        }
+    };
+    Some(Card {
+        heading: named("Response time, heat map"),
+        chart: Chart {
+            id: format!("heat-{}", run.index + 1),
+            title: named("Heat map of response times over time"),
+            description: format!("{note} The fullest cell has {hottest} parts."),
+            x: time(runs),
+            y: Axis::log("ms", bucket_upper_ms(low - 1)..bucket_upper_ms(high)),
+            marks,
+        },
+        note,
+        legend: Legend::Heat(hottest),
+        tables: vec![tables::buckets(run)],
+    })
+}
+
+/// Some seconds of a heat map.
+#[derive(Default)]
+struct HeatColumn {
+    start_s: f64,
+    end_s: f64,
+    counts: BTreeMap<i32, u64>,
+}
+
+fn heat_columns(run: &Run<'_>, width: usize) -> Vec<HeatColumn> {
+    let columns = run.document.seconds_series.chunks(width).map(|seconds| {
+        let mut column = HeatColumn {
+            start_s: seconds[0].at_s - seconds[0].seconds,
+            ..HeatColumn::default()
+        };
+        for second in seconds {
+            column.end_s = second.at_s;
+            for (upper_ms, count) in &second.response_buckets {
+                *column.counts.entry(bucket_index(*upper_ms)).or_default() += count;
+            }
+        }
+        column
+    });
+    columns.collect()
+}
+
+fn hottest(runs: &[Run<'_>], width: usize) -> Option<u64> {
+    let columns = runs.iter().flat_map(|run| heat_columns(run, width));
+    columns.flat_map(|column| column.counts.into_values()).max()
+}

@@ -1,0 +1,69 @@
+//! The end of a run: its table, its files, its exit status.
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use anyhow::{Context as _, Result};
+
+use super::load::Measured;
+use super::table;
+use crate::args::RunArgs;
+use crate::report::{Row, say};
+
+/// The exit status if the load generator held the rate down.
+pub(super) const CLIENT_WAS_BOTTLENECK: u8 = 3;
+
+/// Prints everything; returns the exit status.
+///
+/// # Errors
+/// A file, or standard output, cannot be written.
+pub(super) fn report(mut measured: Measured, args: &RunArgs) -> Result<ExitCode> {
+    let conditions = args.fail_if.iter();
+    let judged = conditions.map(|condition| condition.judge(&measured.document));
+    measured.document.thresholds = judged.collect();
+    say(table::table(&measured.document));
+    measured.tally.say_examples();
+    if measured.document.totals.parts == 0
+        && measured.tally.answered > 0
+        && !measured.document.interrupted
+    {
+        say("no part ended in the time of the measurement: more --duration, or smaller parts");
+    }
+    for reason in &measured.document.client.why {
+        say(format_args!("the client was the bottleneck: {reason}"));
+    }
+    let mut are_passed = true;
+    for (condition, judged) in args.fail_if.iter().zip(&measured.document.thresholds) {
+        if !judged.passed {
+            are_passed = false;
+            say(condition.line(judged));
+        }
+    }
+    write_all(&measured, args)?;
+    Ok(if !measured.is_right() || !are_passed {
+        ExitCode::FAILURE
+    } else if measured.document.client.is_bottleneck {
+        ExitCode::from(CLIENT_WAS_BOTTLENECK)
+    } else {
+        ExitCode::SUCCESS
+    })
+}
+
+/// Writes the document to `--json`, or to standard output, and the table of `--hgrm`.
+fn write_all(measured: &Measured, args: &RunArgs) -> Result<()> {
+    if let Some(path) = &args.hgrm {
+        write(path, table::hgrm(&measured.tally.latencies_ns).as_bytes())?;
+    }
+    match &args.json {
+        Some(path) => write(path, &serde_json::to_vec(&measured.document)?),
+        None => Row::of(&measured.document).print(),
+    }
+}
+
+/// Writes a file.
+///
+/// # Errors
+/// Names the file.
+pub(super) fn write(path: &Path, content: &[u8]) -> Result<()> {
+    std::fs::write(path, content).with_context(|| format!("cannot write {}", path.display()))
+}
