@@ -675,7 +675,7 @@ class _Part(Generic[Answer]):
         return len(data)
 
     async def flush(self) -> None:
-        """Sends the gathered bytes, even if they fill no message of 512 KiB."""
+        """Sends the gathered bytes, even if they fill no message."""
         if rest := self._gather.rest():
             await self.send(rest)
 
