@@ -54,10 +54,12 @@ impl Buffer {
         }
     }
 
+    /// Whether no byte is in it.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
+    /// Whether no more bytes fit.
     pub fn is_full(&self) -> bool {
         self.len() == self.capacity()
     }

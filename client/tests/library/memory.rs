@@ -161,9 +161,9 @@ async fn buffers_are_in_shared_memory_or_in_this_process() {
     for (bytes, is_shared) in [(0, false), (8 << 20, true)] {
         let builder = Client::builder().shared_memory_bytes(bytes);
         let client = builder.connect(server.endpoint()).await.unwrap();
-        let stream = client.open_digest_stream();
+        let stream = client.open_stream();
         let before = server.shared_bytes();
-        let mut part = stream.part(Algorithm::Sha256.into()).await.unwrap();
+        let mut part = stream.part(Algorithm::Sha256).await.unwrap();
         let empty = part.buffer().await.unwrap();
         part.write_buffer(empty).await.unwrap();
         let file = File::open(&path).unwrap();
@@ -200,8 +200,8 @@ async fn a_buffer_of_other_memory_is_refused() {
     let mut streams = Vec::new();
     for _ in 0..2 {
         let client = Client::connect(server.endpoint()).await.unwrap();
-        let stream = client.open_digest_stream();
-        parts.push(stream.part(Algorithm::Sha256.into()).await.unwrap());
+        let stream = client.open_stream();
+        parts.push(stream.part(Algorithm::Sha256).await.unwrap());
         streams.push(stream);
     }
     let mut buffer = parts[0].buffer().await.unwrap();
