@@ -13,6 +13,8 @@ use anyhow::{Context as _, Result};
 pub(crate) struct CpuTime {
     /// Nanoseconds by thread id.
     threads_ns: BTreeMap<String, u64>,
+    /// Nanoseconds in which its threads were ready to run but had no CPU.
+    delay_ns: u64,
     process_seconds: f64,
 }
 
@@ -24,20 +26,31 @@ impl CpuTime {
     pub(crate) fn of_process(pid: u32) -> Result<Self> {
         let folder = format!("/proc/{pid}");
         let tasks = format!("{folder}/task");
-        let mut threads_ns = BTreeMap::new();
+        let (mut threads_ns, mut delay_ns) = (BTreeMap::new(), 0);
         for task in std::fs::read_dir(&tasks).with_context(|| format!("cannot read {tasks}"))? {
             let task = task?;
             // A thread may end while its folder is read.
             let schedstat = std::fs::read_to_string(task.path().join("schedstat"));
-            if let Some(ns) = schedstat.ok().as_deref().and_then(first_number) {
+            let schedstat = schedstat.unwrap_or_default();
+            if let Some(ns) = first_number(&schedstat) {
+                let delay = schedstat
+                    .split_once(' ')
+                    .and_then(|(_, rest)| first_number(rest));
+                delay_ns += delay.unwrap_or(0);
                 let thread = task.file_name().to_string_lossy().into_owned();
                 threads_ns.insert(thread, ns);
             }
         }
         Ok(Self {
             threads_ns,
+            delay_ns,
             process_seconds: seconds_of_stat(&folder)?,
         })
+    }
+
+    /// Seconds since `before` in which threads waited for a CPU.
+    pub(crate) fn delay_since(&self, before: &Self) -> f64 {
+        self.delay_ns.saturating_sub(before.delay_ns) as f64 / 1e9
     }
 
     /// Seconds used since `before`.
@@ -126,6 +139,17 @@ mod tests {
     }
 
     #[test]
+    fn waits_for_a_cpu_are_a_difference() {
+        let own = CpuTime::of_process(std::process::id()).unwrap();
+        let later = CpuTime {
+            delay_ns: own.delay_ns + 250_000_000,
+            ..own.clone()
+        };
+        assert_eq!(later.delay_since(&own), 0.25);
+        assert_eq!(own.delay_since(&later), 0.0);
+    }
+
+    #[test]
     fn own_cpu_time_grows_with_work() {
         work(&CpuTime::of_process(std::process::id()).unwrap(), 0.02);
     }
@@ -137,6 +161,7 @@ mod tests {
                 .iter()
                 .map(|&(thread, ns)| (thread.to_owned(), ns))
                 .collect(),
+            delay_ns: 0,
             process_seconds,
         };
         let before = time(&[("1", 5_000_000_000), ("2", 9_000_000_000)], 14.0);

@@ -234,6 +234,8 @@ pub struct ClientFigures {
     pub cpu_seconds_per_gb: Option<f64>,
     /// CPUs kept busy: CPU seconds over the window's seconds.
     pub busy_cpus: f64,
+    /// Seconds in which its threads were ready to run but had no CPU.
+    pub run_delay_seconds: f64,
     /// Threads that send.
     pub threads: usize,
     /// By how much starts were later than intended, quantile 0.99, in milliseconds; `None` for a
@@ -255,6 +257,8 @@ pub struct ServerFigures {
     pub cpu_seconds_per_gb: Option<f64>,
     /// CPUs kept busy.
     pub busy_cpus: Option<f64>,
+    /// Seconds in which its workers were ready to run but had no CPU.
+    pub run_delay_seconds: Option<f64>,
     /// Bytes hashed, in GB. A part's bytes count once for each of its digests.
     pub hashed_gb: Option<f64>,
     /// Active lane-blocks over all lane-blocks.

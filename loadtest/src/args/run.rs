@@ -138,7 +138,7 @@ pub struct SearchArgs {
     pub limit: Vec<Condition>,
 
     /// Ends when the bracket of the knee is this narrow
-    #[arg(long, value_name = "PERCENT", default_value = "4%", value_parser = percent)]
+    #[arg(long, value_name = "PERCENT", default_value = "4%", value_parser = precision)]
     pub precision: f64,
 
     /// Measures both ends of the bracket this often again, for its confidence
@@ -189,6 +189,13 @@ fn percent(text: &str) -> Result<f64> {
     let percent: f64 = number.parse()?;
     ensure!((0.0..=100.0).contains(&percent), "0% to 100% are allowed");
     Ok(percent / 100.0)
+}
+
+/// A share above zero, or a search has no end.
+fn precision(text: &str) -> Result<f64> {
+    let share = percent(text)?;
+    ensure!(share >= 0.001, "0.1% to 100% are allowed");
+    Ok(share)
 }
 
 /// RFC 3339 in UTC, or seconds since 1970.

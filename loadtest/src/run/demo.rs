@@ -2,11 +2,11 @@
 
 use std::process::ExitCode;
 
-use anyhow::{Context as _, Result};
+use anyhow::Result;
 use clap::Parser as _;
 
 use super::load::Load;
-use super::output::report;
+use super::output::{check_folders, report};
 use crate::args::{Cli, Command, DemoArgs, RunArgs};
 use crate::child::Server;
 use crate::report::say;
@@ -20,8 +20,7 @@ use crate::runtime::{Signals, runtime};
 pub fn demo(args: &DemoArgs) -> Result<ExitCode> {
     let executable = server_executable(args.server_bin.as_deref())?;
     let json = args.folder.join("hashlane-demo.json");
-    // Before the load, which takes a while.
-    std::fs::write(&json, b"").with_context(|| format!("cannot write {}", json.display()))?;
+    check_folders([&json])?;
     runtime()?.block_on(async {
         let mut signals = Signals::listen()?;
         let server = Server::start(&executable, &[], None, None).await?;

@@ -102,6 +102,7 @@ pub(super) fn document(
             cpu_seconds,
             cpu_seconds_per_gb: ratio(Some(cpu_seconds), Some(gb)),
             busy_cpus,
+            run_delay_seconds: last.cpu.delay_since(&first.cpu),
             threads,
             late_starts_p99_ms,
             is_bottleneck: !why.is_empty(),
@@ -160,6 +161,7 @@ fn server_figures(
         cpu_seconds,
         cpu_seconds_per_gb: ratio(used, Some(gb)),
         busy_cpus: ratio(used, Some(seconds)),
+        run_delay_seconds: since.sum("hashlane_worker_run_delay_seconds_total"),
         hashed_gb: since
             .sum("hashlane_hashed_bytes_total")
             .map(|bytes| bytes / GB),

@@ -1,9 +1,9 @@
 //! The end of a run: its table, its files, its exit status.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::{Context as _, Result};
+use anyhow::{Context as _, Result, ensure};
 
 use super::load::Measured;
 use super::table;
@@ -58,6 +58,23 @@ fn write_all(measured: &Measured, args: &RunArgs) -> Result<()> {
         Some(path) => write(path, &serde_json::to_vec(&measured.document)?),
         None => Row::of(&measured.document).print(),
     }
+}
+
+/// Checks before a load that these files can have a place.
+///
+/// # Errors
+/// Names the file without a folder.
+pub(super) fn check_folders<'a>(paths: impl IntoIterator<Item = &'a PathBuf>) -> Result<()> {
+    for path in paths {
+        let folder = path.parent().unwrap_or(Path::new(""));
+        let is_there = folder.as_os_str().is_empty() || folder.is_dir();
+        ensure!(
+            is_there && !path.is_dir(),
+            "cannot write {}: there is no such folder, or it is one",
+            path.display()
+        );
+    }
+    Ok(())
 }
 
 /// Writes a file.

@@ -15,7 +15,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::load::Load;
-use super::output::{CLIENT_WAS_BOTTLENECK, write};
+use super::output::{CLIENT_WAS_BOTTLENECK, check_folders, write};
 use crate::args::SearchArgs;
 use crate::document::RunDocument;
 use crate::rate::{Rate, Unit};
@@ -28,6 +28,12 @@ const STEP: Duration = Duration::from_secs(5);
 /// The first rate unless `--rate` tells.
 const RATE: &str = "100/s";
 
+/// If one side waits longer for a CPU, as a share of the time, something else broke the limits.
+const WAITED_FOR_CPU_MAX: f64 = 0.05;
+
+/// Below this share of its cores, the server's CPU time is not what breaks a limit.
+const BUSY_SHARE_MIN: f64 = 0.7;
+
 /// The most steps of a search: doublings, halvings and repeats are well below it.
 const STEPS_MAX: usize = 100;
 
@@ -36,6 +42,7 @@ const STEPS_MAX: usize = 100;
 /// # Errors
 /// The load cannot be started, no rate passes, or a signal arrives.
 pub fn search(args: &SearchArgs) -> Result<ExitCode> {
+    check_folders(&args.run.json)?;
     runtime()?.block_on(async {
         let mut run = args.run.clone();
         ensure!(
@@ -78,6 +85,8 @@ struct Step {
     p99_ms: f64,
     server_cpu_s_per_gb: Option<f64>,
     server_busy_cpus: Option<f64>,
+    /// The share of the time in which one side was ready to run but had no CPU.
+    waited_for_cpu: f64,
     #[serde(skip)]
     workers: Option<usize>,
 }
@@ -85,6 +94,10 @@ struct Step {
 impl Step {
     fn of(rate: f64, broken: Vec<String>, run: &RunDocument) -> Self {
         let server = run.server.as_ref();
+        let workers = server.and_then(|of| of.workers);
+        let of_server = server.and_then(|of| of.run_delay_seconds).unwrap_or(0.0);
+        let of_server = of_server / workers.unwrap_or(1) as f64;
+        let of_client = run.client.run_delay_seconds / run.client.threads.max(1) as f64;
         Self {
             rate,
             broken,
@@ -94,7 +107,8 @@ impl Step {
             p99_ms: run.response_time.p99_ms,
             server_cpu_s_per_gb: server.and_then(|of| of.cpu_seconds_per_gb),
             server_busy_cpus: server.and_then(|of| of.busy_cpus),
-            workers: server.and_then(|of| of.workers),
+            waited_for_cpu: of_server.max(of_client) / run.seconds,
+            workers,
         }
     }
 
@@ -142,14 +156,15 @@ impl Search<'_> {
                 return Ok(bracket);
             }
             // It passed by chance.
-            bracket = self.first_bracket_below(bracket.low).await?;
+            let step = 1.0 + 2.0 * self.args.precision;
+            bracket = self.first_bracket_below(bracket.low, step).await?;
         }
     }
 
     /// Doubles or halves the rate.
     async fn first_bracket(&mut self, mut rate: f64) -> Result<Bracket> {
         if !self.step(rate).await? {
-            return self.first_bracket_below(rate).await;
+            return self.first_bracket_below(rate, 2.0).await;
         }
         while self.step(2.0 * rate).await? {
             rate *= 2.0;
@@ -160,9 +175,10 @@ impl Search<'_> {
         })
     }
 
-    async fn first_bracket_below(&mut self, mut high: f64) -> Result<Bracket> {
+    /// Divides the rate by `factor` until no limit breaks.
+    async fn first_bracket_below(&mut self, mut high: f64, factor: f64) -> Result<Bracket> {
         loop {
-            let low = high / (1.0 + 2.0 * self.args.precision).max(1.1);
+            let low = high / factor;
             if self.step(low).await? {
                 return Ok(Bracket { low, high });
             }
@@ -244,6 +260,9 @@ impl Search<'_> {
         let is_client_bound = self
             .at(bracket.high)
             .all(|step| !step.client_was_bottleneck.is_empty());
+        let waited = self.at(bracket.high).filter(|step| !step.passed());
+        let waited = median(waited.map(|step| step.waited_for_cpu)).unwrap_or(0.0);
+        let is_disturbed = waited > WAITED_FOR_CPU_MAX;
         let [low_passed, low_all] = self.passed(bracket.low);
         let [high_passed, high_all] = self.passed(bracket.high);
         let per_core = workers.map(|workers| gb_per_s / workers as f64);
@@ -265,7 +284,12 @@ impl Search<'_> {
             format!("at the knee: {gb_per_s:.3} GB/s, p99 {p99_ms:.2} ms; limits: {limits}"),
         ];
         let mut needs = Vec::new();
-        match (per_core, is_client_bound) {
+        match (per_core, is_client_bound || is_disturbed) {
+            _ if is_disturbed => lines.push(format!(
+                "server or client waited for a CPU {:.0}% of the time: other programs use theirs, \
+                 and this knee is not the server's",
+                100.0 * waited
+            )),
             (_, true) => lines.push(
                 "the client was the bottleneck: the server may take more (more --threads, or \
                  several generators)"
@@ -281,6 +305,12 @@ impl Search<'_> {
                      server kept {} CPUs busy",
                     figure(busy_cpus, 2)
                 ));
+                if busy_cpus.is_some_and(|busy| busy < BUSY_SHARE_MIN * workers as f64) {
+                    lines.push(
+                        "its cores were not busy: a burst or a wait, not CPU time, broke the limit"
+                            .to_owned(),
+                    );
+                }
                 needs = needed(&self.args.gbit_per_s, per_core);
                 lines.extend(needs.iter().map(|(gbit_per_s, cores)| {
                     format!(
@@ -311,6 +341,7 @@ impl Search<'_> {
                 "gb_per_s_per_core": per_core,
             },
             "client_was_bottleneck": is_client_bound,
+            "waited_for_cpu": waited,
             "cores": needs.iter().map(|(gbit_per_s, cores)| {
                 json!({"gbit_per_s": gbit_per_s, "cores": cores})
             }).collect::<Vec<Value>>(),
@@ -321,7 +352,7 @@ impl Search<'_> {
             Some(path) => write(path, &serde_json::to_vec(&document)?)?,
             None => Row::of(document).print()?,
         }
-        Ok(match is_client_bound {
+        Ok(match is_client_bound || is_disturbed {
             true => ExitCode::from(CLIENT_WAS_BOTTLENECK),
             false => ExitCode::SUCCESS,
         })

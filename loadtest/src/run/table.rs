@@ -50,10 +50,11 @@ pub(super) fn table(run: &RunDocument) -> String {
     lines.push((
         "client CPU",
         format!(
-            "{:.2} s, {} s/GB, {:.2} CPUs{}",
+            "{:.2} s, {} s/GB, {:.2} CPUs; {:.2} s of waiting for a CPU{}",
             run.client.cpu_seconds,
             figure(run.client.cpu_seconds_per_gb, 3),
             run.client.busy_cpus,
+            run.client.run_delay_seconds,
             run.client
                 .late_starts_p99_ms
                 .map_or_else(String::new, |late_ms| {
@@ -142,10 +143,11 @@ fn server(run: &RunDocument) -> Vec<(&'static str, String)> {
         (
             "server CPU",
             format!(
-                "{} s, {} s/GB, {} CPUs",
+                "{} s, {} s/GB, {} CPUs; {} s of waiting for a CPU",
                 figure(server.cpu_seconds, 2),
                 figure(server.cpu_seconds_per_gb, 3),
-                figure(server.busy_cpus, 2)
+                figure(server.busy_cpus, 2),
+                figure(server.run_delay_seconds, 2)
             ),
         ),
         (
