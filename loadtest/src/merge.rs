@@ -218,6 +218,7 @@ fn client(named: &[(String, RunDocument)], seconds: f64, bytes: u64) -> ClientFi
         } else {
             0.0
         },
+        run_delay_seconds: clients().map(|client| client.run_delay_seconds).sum(),
         threads: clients().map(|client| client.threads).sum(),
         // Of the generator that was latest.
         late_starts_p99_ms: clients()

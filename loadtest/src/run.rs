@@ -34,7 +34,7 @@ pub use search::search;
 /// # Errors
 /// The load cannot be started, or its report cannot be written.
 pub fn run(args: &RunArgs) -> Result<ExitCode> {
-    output::check_folders(args.json.iter().chain(&args.hgrm))?;
+    output::check_folders(args.json.iter().chain(&args.hgrm).chain(&args.report))?;
     runtime()?.block_on(async {
         let mut signals = Signals::listen()?;
         let load = load::Load::prepare(args).await?;

@@ -95,6 +95,10 @@ pub struct RunArgs {
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,
 
+    /// Writes a page about the run, as `report` does, to this file
+    #[arg(long, value_name = "FILE.html")]
+    pub report: Option<PathBuf>,
+
     /// Writes the response times' distribution as a table of HdrHistogram
     #[arg(long, value_name = "FILE")]
     pub hgrm: Option<PathBuf>,

@@ -94,6 +94,7 @@ pub(super) fn figures(documents: &[&RunDocument], bytes: u64) -> Option<ServerFi
         cpu_seconds,
         cpu_seconds_per_gb: per_gb(cpu_seconds, bytes),
         busy_cpus: sum(&groups, |server| server.busy_cpus),
+        run_delay_seconds: sum(&groups, |server| server.run_delay_seconds),
         hashed_gb: sum(&groups, |server| server.hashed_gb),
         occupancy_ratio: match groups.len() {
             1 => first.occupancy_ratio,

@@ -96,6 +96,11 @@ static GROUPS: [(&str, &[Figure]); 5] = [
             ),
             figure("CPU time", "/server/cpu_seconds", Unit::Seconds),
             figure("busy CPUs", "/server/busy_cpus", Unit::Cpus),
+            figure(
+                "waited for a CPU",
+                "/server/run_delay_seconds",
+                Unit::Seconds,
+            ),
             figure("workers", "/server/workers", Unit::Count),
             figure("hashed", "/server/hashed_gb", Unit::Gb),
             over_time(
@@ -120,6 +125,11 @@ static GROUPS: [(&str, &[Figure]); 5] = [
             ),
             figure("CPU time", "/client/cpu_seconds", Unit::Seconds),
             figure("busy CPUs", "/client/busy_cpus", Unit::Cpus),
+            figure(
+                "waited for a CPU",
+                "/client/run_delay_seconds",
+                Unit::Seconds,
+            ),
             figure("threads", "/client/threads", Unit::Count),
             figure("late starts, p99", "/client/late_starts_p99_ms", Unit::Ms),
         ],

@@ -20,13 +20,15 @@ use crate::runtime::{Signals, runtime};
 pub fn demo(args: &DemoArgs) -> Result<ExitCode> {
     let executable = server_executable(args.server_bin.as_deref())?;
     let json = args.folder.join("hashlane-demo.json");
-    check_folders([&json])?;
+    let page = args.folder.join("hashlane-demo.html");
+    check_folders([&json, &page])?;
     runtime()?.block_on(async {
         let mut signals = Signals::listen()?;
         let server = Server::start(&executable, &[], None, None).await?;
         let mut run = run_args(&server.url(), &server.admin_address())?;
         run.duration = Some(args.duration);
         run.json = Some(json.clone());
+        run.report = Some(page.clone());
         say(format_args!(
             "A server runs on {} (metrics: http://{}/metrics, a live page: http://{}/).\n\
              For {:?}, 200 MB/s arrive at it as parts of 4 KiB to 4 MiB: 60% Digest, 20% Verify\n\
@@ -47,8 +49,9 @@ pub fn demo(args: &DemoArgs) -> Result<ExitCode> {
              - server CPU s/GB: the price of a byte. One core hashes 1 / this many GB/s.\n\
              - lane occupancy: how full the vector lanes were. It rises with the load.\n\
              - response time: from the time at which a part should have started to its answer.\n\
-             All figures, second by second: {}\n\
+             A page with charts: {}; its figures, second by second: {}\n\
              Next: hashlane-loadtest search --server URL --admin URL",
+            page.display(),
             json.display()
         ));
         Ok(status)

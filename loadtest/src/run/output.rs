@@ -8,6 +8,7 @@ use anyhow::{Context as _, Result, ensure};
 use super::load::Measured;
 use super::table;
 use crate::args::RunArgs;
+use crate::page;
 use crate::report::{Row, say};
 
 /// The exit status if the load generator held the rate down.
@@ -49,10 +50,14 @@ pub(super) fn report(mut measured: Measured, args: &RunArgs) -> Result<ExitCode>
     })
 }
 
-/// Writes the document to `--json`, or to standard output, and the table of `--hgrm`.
+/// Writes the document to `--json`, or to standard output, the page of `--report`, and the table of
+/// `--hgrm`.
 fn write_all(measured: &Measured, args: &RunArgs) -> Result<()> {
     if let Some(path) = &args.hgrm {
         write(path, table::hgrm(&measured.tally.latencies_ns).as_bytes())?;
+    }
+    if let Some(path) = &args.report {
+        page::write(std::slice::from_ref(&measured.document), path)?;
     }
     match &args.json {
         Some(path) => write(path, &serde_json::to_vec(&measured.document)?),

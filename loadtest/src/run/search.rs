@@ -49,6 +49,10 @@ pub fn search(args: &SearchArgs) -> Result<ExitCode> {
             run.schedule.is_none() && run.count.is_none() && run.start_at.is_none(),
             "search has rates of its own: no --schedule, --count or --start-at"
         );
+        ensure!(
+            run.hgrm.is_none() && run.report.is_none(),
+            "search writes neither --hgrm nor --report: give them to a run at the rate that it finds"
+        );
         run.duration.get_or_insert(STEP);
         let rate = run.rate.clone().map_or_else(|| RATE.parse(), Ok)?;
         let height = rate.height().context("search needs a constant --rate")?;

@@ -97,6 +97,7 @@ pub(crate) fn record(answers: &[Answer], seconds: u32) -> RunDocument {
             cpu_seconds,
             cpu_seconds_per_gb: (bytes > 0).then_some(0.25),
             busy_cpus: cpu_seconds / length,
+            run_delay_seconds: 0.25,
             threads: 1,
             late_starts_p99_ms: Some(0.0625),
             ..ClientFigures::default()
@@ -263,6 +264,7 @@ fn with_server(mut run: RunDocument, numbers: &mut Numbers, slower: f64) -> RunD
         cpu_seconds: Some(cpu_seconds),
         cpu_seconds_per_gb: Some(cpu_seconds / gb),
         busy_cpus: Some(cpu_seconds / run.seconds),
+        run_delay_seconds: Some(0.375),
         hashed_gb: Some(gb * 1.6),
         occupancy_ratio: Some(0.89 / (0.6 + 0.4 * slower)),
         efficiency_ratio: Some(0.94 / (0.8 + 0.2 * slower)),
