@@ -13,8 +13,8 @@ use anyhow::{Context as _, Result};
 pub(crate) struct CpuTime {
     /// Nanoseconds by thread id.
     threads_ns: BTreeMap<String, u64>,
-    /// Nanoseconds in which its threads were ready to run but had no CPU.
-    delay_ns: u64,
+    /// Nanoseconds in which each was ready to run but had no CPU.
+    delays_ns: BTreeMap<String, u64>,
     process_seconds: f64,
 }
 
@@ -26,7 +26,7 @@ impl CpuTime {
     pub(crate) fn of_process(pid: u32) -> Result<Self> {
         let folder = format!("/proc/{pid}");
         let tasks = format!("{folder}/task");
-        let (mut threads_ns, mut delay_ns) = (BTreeMap::new(), 0);
+        let (mut threads_ns, mut delays_ns) = (BTreeMap::new(), BTreeMap::new());
         for task in std::fs::read_dir(&tasks).with_context(|| format!("cannot read {tasks}"))? {
             let task = task?;
             // A thread may end while its folder is read.
@@ -36,21 +36,24 @@ impl CpuTime {
                 let delay = schedstat
                     .split_once(' ')
                     .and_then(|(_, rest)| first_number(rest));
-                delay_ns += delay.unwrap_or(0);
                 let thread = task.file_name().to_string_lossy().into_owned();
+                delays_ns.insert(thread.clone(), delay.unwrap_or(0));
                 threads_ns.insert(thread, ns);
             }
         }
         Ok(Self {
             threads_ns,
-            delay_ns,
+            delays_ns,
             process_seconds: seconds_of_stat(&folder)?,
         })
     }
 
     /// Seconds since `before` in which threads waited for a CPU.
     pub(crate) fn delay_since(&self, before: &Self) -> f64 {
-        self.delay_ns.saturating_sub(before.delay_ns) as f64 / 1e9
+        let since = self.delays_ns.iter().map(|(thread, now)| {
+            now.saturating_sub(before.delays_ns.get(thread).copied().unwrap_or(0))
+        });
+        since.sum::<u64>() as f64 / 1e9
     }
 
     /// Seconds used since `before`.
@@ -140,13 +143,19 @@ mod tests {
 
     #[test]
     fn waits_for_a_cpu_are_a_difference() {
-        let own = CpuTime::of_process(std::process::id()).unwrap();
-        let later = CpuTime {
-            delay_ns: own.delay_ns + 250_000_000,
-            ..own.clone()
+        let waits = |threads: &[(&str, u64)]| CpuTime {
+            threads_ns: BTreeMap::new(),
+            delays_ns: threads
+                .iter()
+                .map(|&(of, ns)| (of.to_owned(), ns))
+                .collect(),
+            process_seconds: 0.0,
         };
-        assert_eq!(later.delay_since(&own), 0.25);
-        assert_eq!(own.delay_since(&later), 0.0);
+        let before = waits(&[("1", 1_000_000_000), ("2", 9_000_000_000)]);
+        // One thread ended, and another began.
+        let later = waits(&[("1", 1_250_000_000), ("3", 500_000_000)]);
+        assert_eq!(later.delay_since(&before), 0.75);
+        assert_eq!(before.delay_since(&before), 0.0);
     }
 
     #[test]
@@ -161,7 +170,7 @@ mod tests {
                 .iter()
                 .map(|&(thread, ns)| (thread.to_owned(), ns))
                 .collect(),
-            delay_ns: 0,
+            delays_ns: BTreeMap::new(),
             process_seconds,
         };
         let before = time(&[("1", 5_000_000_000), ("2", 9_000_000_000)], 14.0);

@@ -28,6 +28,7 @@ use tokio::sync::{mpsc, watch};
 use crate::args::ClientName;
 use crate::cpus::Cpus;
 use crate::helper::lock;
+use crate::sockets;
 
 mod answer;
 mod body;
@@ -83,6 +84,11 @@ impl Driver {
                 .spawn(move || {
                     thread_main(&shared, thread, ready);
                     drop(done);
+                    // The system forgets the CPU time of a thread that has ended, and the window
+                    // is not yet over.
+                    while shared.phase() < Phase::Finish {
+                        std::thread::park_timeout(sockets::SLEEP);
+                    }
                 })
                 .context("cannot start a thread")?;
             threads.push(handle);
