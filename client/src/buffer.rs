@@ -8,8 +8,8 @@ use crate::memory::{SLOT_BYTES, Slot};
 /// Space for the next bytes of a [`Part`](crate::Part): write into it, or read a file into it, and
 /// give it to [`Part::write_buffer`](crate::Part::write_buffer).
 ///
-/// If the server shares memory, the space is there: the server reads the bytes where they were
-/// written, and nothing else copies them. Otherwise it is memory of this process, and works the
+/// If the server shares memory, the space is in that memory: the server copies the bytes from
+/// there, and no other copy is made. Otherwise the space is memory of this process, and works the
 /// same way.
 ///
 /// It holds [`capacity`](Self::capacity) bytes. `write` takes what fits, and 0 bytes if it is full.

@@ -6,8 +6,8 @@
 //! Region ── slot ──> filled ──> a message names it ──> the server has read it ──> free again
 //! ```
 //!
-//! The slot that was freed last is used first, because it is in cache. A message that finds no free
-//! slot goes through the socket: to wait for one could wait for another part's source.
+//! The slot that was freed last is used first, because it is in cache. If no slot is free, a
+//! message goes through the socket: a slot may stay in use until another part's source gives bytes.
 
 use std::fs::File;
 use std::io::{self, IoSliceMut, Write as _};

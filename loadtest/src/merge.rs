@@ -1,9 +1,9 @@
-//! Merges the documents of several load generators that began at one time into one, as if one
-//! generator had sent everything.
+//! Merges the documents of load generators that began at the same time, as if one generator had
+//! sent everything.
 //!
-//! Counts and histograms add, and seconds align by their number. Generators that drove the same
-//! servers saw the same servers' figures, so these count once (merge/server.rs). A second's
-//! quantiles are those of its buckets, because a second has no histogram.
+//! Counts and histograms add. Seconds with the same number are merged; their quantiles come from
+//! their buckets, because a second has no histogram. Generators with the same servers have the same
+//! servers' figures, which count once (merge/server.rs).
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;

@@ -10,8 +10,8 @@
 //! figure    figures as people read them
 //! ```
 //!
-//! The page loads nothing and runs nothing: no script, no font, no picture. Its policy forbids
-//! all but its own style, whatever a document's texts contain.
+//! The page loads nothing and runs nothing: no script, no font, no picture. Its Content Security
+//! Policy allows only inline styles, so that text in a document cannot load or run anything.
 
 use std::path::Path;
 

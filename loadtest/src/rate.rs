@@ -3,9 +3,9 @@
 //! ```text
 //! 1000/s   2GB/s   poisson:1000/s   100/s@10s,200/s@10s   100..1000/s@30s
 //!
-//! work     of a start: 1, or its bytes; with poisson: an exponential variable of that mean
-//! profile  the rate over time, in segments that are linear
-//! start    the time at which the integral of the profile reaches the work of all starts before
+//! work     of a part: 1, or its bytes; with poisson: an exponential variable of that mean
+//! profile  the rate over time, in linear segments
+//! start    of a part: when the integral of the profile reaches the work of all parts before it
 //! ```
 
 use std::fmt;
