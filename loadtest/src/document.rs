@@ -106,7 +106,8 @@ pub struct Machine {
     pub os: String,
 }
 
-/// Sums over the measured window. Parts are counted when their answers arrive.
+/// Sums over the measured window: of parts answered in it, or in an open loop of those whose start
+/// was intended in it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Totals {

@@ -50,8 +50,8 @@ pub fn search(args: &SearchArgs) -> Result<ExitCode> {
             "search has rates of its own: no --schedule, --count or --start-at"
         );
         ensure!(
-            run.hgrm.is_none() && run.report.is_none(),
-            "search writes neither --hgrm nor --report: give them to a run at the rate that it finds"
+            run.fail_if.is_empty() && run.hgrm.is_none() && run.report.is_none(),
+            "search has no --fail-if, --hgrm or --report: it has --limit, and a run at its knee has them"
         );
         run.duration.get_or_insert(STEP);
         let rate = run.rate.clone().map_or_else(|| RATE.parse(), Ok)?;
