@@ -33,7 +33,7 @@ const LIMIT: Duration = if cfg!(debug_assertions) {
     Duration::from_millis(1)
 };
 
-const TRIES: usize = 8;
+const TRIES: usize = 32;
 
 /// Parts of Compose, blobs of DigestBatch, and open parts of a stream.
 const PARTS: usize = 10_000;
