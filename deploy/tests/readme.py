@@ -212,7 +212,7 @@ def check(readme, programs):
                         printed = place.run(command)
                         assert not shown or matches(shown, printed), f"it printed: {printed}"
                     elif how == "flags":
-                        place.run(re.sub(r"\s*>\S+$", "", command) + " --help")
+                        place.run(re.sub(r"\s+>\S+$", "", command) + " --help")
                     else:
                         print(f"{readme}: left to {how}: {command.splitlines()[0]}")
                         continue
