@@ -5,7 +5,7 @@
 # memory.sh [UPLOADS]
 # shellcheck source=deploy/tests/lib.sh
 source "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
-need curl python3 setpriv sha256sum taskset
+need chrt curl python3 setpriv sha256sum taskset
 uploads=${1:-10000}
 files=100
 venv=${CARGO_TARGET_DIR:-$root/target}/ci-tools/memory
@@ -89,8 +89,11 @@ shared=$(sum_of hashlane_shared_memory_bytes_total)
 echo "$uploads uploads right, $(<"$work/killed") clients killed meanwhile: $now," \
     "$((resident_before >> 10)) MiB resident before, $((resident >> 10)) MiB after"
 
-# as_another COMMAND...: as a user who is another client of the server.
-as_another() { PYTHONPATH=$root/client/python/src setpriv --reuid 65534 --regid 65534 --clear-groups "$@"; }
+# as_another COMMAND...: becomes a program of a user who is another client of the server. Run it with `&`.
+# It has only the CPU time that the honest client leaves, so that what it does to the server is measured.
+as_another() {
+    PYTHONPATH=$root/client/python/src exec chrt --idle 0 setpriv --reuid 65534 --regid 65534 --clear-groups "$@"
+}
 
 # rate: the MB/s of an honest client whose files are in memory.
 head -c $((64 << 20)) /dev/zero >"$work/large"
