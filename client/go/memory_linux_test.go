@@ -380,7 +380,7 @@ func memoryReply(t *testing.T, magic string, status uint32, length int) func(*ne
 
 // Whatever the server replies, the bytes arrive. It is asked again after a while.
 func TestServersThatShareNoMemory(t *testing.T) {
-	const wanted = 8 * mib
+	const wanted = 16 * mib
 	data := pattern(mib, 7)
 	for name, answer := range map[string]func(*net.UnixConn){
 		"refused":          memoryReply(t, "HLSM", 4, 0),
@@ -436,7 +436,7 @@ func TestMemoryThatTheServerDoesNotKnow(t *testing.T) {
 	if err := os.Symlink(path, link); err != nil {
 		t.Fatal(err)
 	}
-	count := memoryServer(t, link, memoryReply(t, "HLSM", 0, 8*mib))
+	count := memoryServer(t, link, memoryReply(t, "HLSM", 0, 16*mib))
 	client := connect(t, []string{"unix:" + link}, hashlane.WithConnections(1))
 	answer, err := client.Digest(soon(t), hashlane.Bytes(data))
 	wantSHA256(t, answer, err, data)
