@@ -3,6 +3,8 @@
 # left with nothing of them, and go on.
 # shellcheck source=deploy/tests/lib.sh
 source "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
+# shellcheck source=deploy/tests/gauges.sh
+source "$here/gauges.sh"
 need curl sha256sum
 kills=${1:-20}
 at_a_time=5
@@ -11,21 +13,7 @@ files=(/dev/zero /dev/zero /dev/zero)
 algorithms=sha256,md5
 jobs_of_client=$((${#files[@]} * 2))
 
-# sum_of NAME: the gauge, summed over its labels.
-sum_of() {
-    curl -fsS --max-time 20 "$admin/metrics" |
-        awk -v name="$1" '$1 ~ "^" name "([{]|$)" { sum += $2; found = 1 } END { if (!found) exit 1; printf "%d\n", sum }'
-}
 all_parts_are_open() { (($(sum_of hashlane_open_jobs) == ${#clients[@]} * jobs_of_client)); }
-gauges=(
-    hashlane_connections hashlane_streams hashlane_open_jobs hashlane_ready_jobs hashlane_buffered_bytes
-    hashlane_budget_used
-)
-all_is_zero() {
-    local gauge
-    for gauge in "${gauges[@]}"; do (($(sum_of "$gauge") == 0)) || return 1; done
-}
-resident_kib() { awk '/^VmRSS:/ { print $2 }' "/proc/$server_pid/status"; }
 
 start_server
 killed=0
@@ -46,8 +34,7 @@ while ((killed < kills)); do
     done
     killed=$((killed + ${#clients[@]}))
     pids=("$server_pid")
-    wait_for 60 all_is_zero || fail "after $killed kills: $(curl -fsS "$admin/metrics" |
-        grep -E "^($(IFS='|' && echo "${gauges[*]}"))[ {]" | grep -v ' 0$')"
+    wait_for 60 all_is_zero || fail "after $killed kills: $(left)"
     resident_first=${resident_first:-$(resident_kib)}
 done
 

@@ -5,26 +5,14 @@
 # memory.sh [UPLOADS]
 # shellcheck source=deploy/tests/lib.sh
 source "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
+# shellcheck source=deploy/tests/gauges.sh
+source "$here/gauges.sh"
 need chrt curl python3 setpriv sha256sum taskset
 uploads=${1:-10000}
 files=100
 venv=${CARGO_TARGET_DIR:-$root/target}/ci-tools/memory
 make_venv "$venv" "$here/memory/requirements.txt"
 
-# sum_of NAME: the metric, summed over its labels.
-sum_of() {
-    curl -fsS --max-time 20 "$admin/metrics" |
-        awk -v name="$1" '$1 ~ "^" name "([{]|$)" { sum += $2; found = 1 } END { if (!found) exit 1; printf "%d\n", sum }'
-}
-gauges=(
-    hashlane_connections hashlane_streams hashlane_open_jobs hashlane_ready_jobs hashlane_buffered_bytes
-    hashlane_budget_used
-)
-all_is_zero() {
-    local gauge
-    for gauge in "${gauges[@]}"; do (($(sum_of "$gauge") == 0)) || return 1; done
-}
-resident_kib() { awk '/^VmRSS:/ { print $2 }' "/proc/$server_pid/status"; }
 descriptors() { find "/proc/$server_pid/fd" -mindepth 1 | wc -l; }
 mappings() { grep -c memfd "/proc/$server_pid/maps" || true; }
 
@@ -72,8 +60,7 @@ for ((round = 0; round < 2; round++)); do
     kill -TERM "$killer"
     wait "$killer" || true
     pids=("$server_pid")
-    wait_for 60 all_is_zero || fail "something is left: $(curl -fsS "$admin/metrics" |
-        grep -E "^($(IFS='|' && echo "${gauges[*]}"))[ {]" | grep -v ' 0$')"
+    wait_for 60 all_is_zero || fail "something is left: $(left)"
     # A connection of the admin port may still be open.
     sleep 0.5
     now="$(descriptors) descriptors, $(mappings) mappings"
