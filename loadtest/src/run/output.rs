@@ -3,11 +3,12 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::{Context as _, Result, ensure};
+use anyhow::{Result, ensure};
 
 use super::load::Measured;
 use super::table;
 use crate::args::RunArgs;
+use crate::output::write_whole;
 use crate::page;
 use crate::report::{Row, say};
 
@@ -54,13 +55,13 @@ pub(super) fn report(mut measured: Measured, args: &RunArgs) -> Result<ExitCode>
 /// `--hgrm`.
 fn write_all(measured: &Measured, args: &RunArgs) -> Result<()> {
     if let Some(path) = &args.hgrm {
-        write(path, table::hgrm(&measured.tally.latencies_ns).as_bytes())?;
+        write_whole(path, &table::hgrm(&measured.tally.latencies_ns))?;
     }
     if let Some(path) = &args.report {
         page::write(std::slice::from_ref(&measured.document), path)?;
     }
     match &args.json {
-        Some(path) => write(path, &serde_json::to_vec(&measured.document)?),
+        Some(path) => write_whole(path, &serde_json::to_string(&measured.document)?),
         None => Row::of(&measured.document).print(),
     }
 }
@@ -80,12 +81,4 @@ pub(super) fn check_folders<'a>(paths: impl IntoIterator<Item = &'a PathBuf>) ->
         );
     }
     Ok(())
-}
-
-/// Writes a file.
-///
-/// # Errors
-/// Names the file.
-pub(super) fn write(path: &Path, content: &[u8]) -> Result<()> {
-    std::fs::write(path, content).with_context(|| format!("cannot write {}", path.display()))
 }

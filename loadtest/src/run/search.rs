@@ -15,9 +15,10 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::load::Load;
-use super::output::{CLIENT_WAS_BOTTLENECK, check_folders, write};
+use super::output::{CLIENT_WAS_BOTTLENECK, check_folders};
 use crate::args::SearchArgs;
 use crate::document::RunDocument;
+use crate::output::write_whole;
 use crate::rate::{Rate, Unit};
 use crate::report::{Row, Table, figure, median, say};
 use crate::runtime::{Signals, runtime};
@@ -353,7 +354,7 @@ impl Search<'_> {
             "steps": self.steps,
         });
         match &self.args.run.json {
-            Some(path) => write(path, &serde_json::to_vec(&document)?)?,
+            Some(path) => write_whole(path, &serde_json::to_string(&document)?)?,
             None => Row::of(document).print()?,
         }
         Ok(match is_client_bound || is_disturbed {
