@@ -27,7 +27,7 @@ use tokio::task::coop::unconstrained;
 use tokio::task::yield_now;
 
 use crate::call::Peer;
-use crate::client::{Client, ClientId, Identities, Known};
+use crate::client::{Client, ClientId, Identities, Known, Owner};
 use crate::config::Settings;
 use crate::drain::Phase;
 use crate::hashing::Kernels;
@@ -113,7 +113,8 @@ impl Server {
         let region = Region::new(REGION_BYTES, [permit(), permit()]).unwrap();
         client.regions.add_as(RegionId::of(REGION), region);
         let pipe = Pipe::new();
-        let peer = Peer::new(&state, Arc::clone(&client), None);
+        let owner = Owner::new(client.number);
+        let peer = Peer::new(&state, Arc::clone(&client), None, owner);
         let router = Router::new(peer, services);
         let socket = Socket::new(pipe.clone(), &state.counters);
         let event_loop = Rc::<EventLoop>::default();

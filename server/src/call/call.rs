@@ -59,7 +59,7 @@ impl Call {
         timeout: Option<Duration>,
         permit: Option<Permit>,
     ) -> Self {
-        let mailbox = Mailbox::new(&peer.share);
+        let mailbox = Mailbox::new(peer.source.of_client(client.number));
         let counters = &peer.state.counters;
         counters.method(method).started.add(1);
         counters.streams.add(1);

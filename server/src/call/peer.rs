@@ -10,9 +10,9 @@ use http::HeaderMap;
 use slab::Slab;
 use tonic::Status;
 
-use crate::client::{Client, Logged};
+use crate::client::{Client, Logged, Owner};
 use crate::drain::Phase;
-use crate::hashing::{Mailbox, Share};
+use crate::hashing::{Mailbox, Source};
 use crate::limits::Permit;
 use crate::metrics::grpc::{HASH_SERVICE, Method};
 use crate::request_id::RequestId;
@@ -31,7 +31,9 @@ pub(crate) struct Peer {
     last: RefCell<Option<Arc<Client>>>,
     /// The connection's other end, if it has an address.
     pub(super) from: Option<SocketAddr>,
-    pub(super) share: Share,
+    pub(super) source: Source,
+    /// Pays for the connection's time.
+    owner: Owner,
     /// Of the connection: it may end before the server does.
     pub(super) phase: Cell<Phase>,
     /// Of the calls in progress, to wake them when the phase changes.
@@ -39,18 +41,20 @@ pub(crate) struct Peer {
 }
 
 impl Peer {
-    /// The calls of a connection of `client`.
+    /// The calls of a connection of `client`, whose time `owner` pays for.
     pub(crate) fn new(
         state: &Rc<WorkerState>,
         client: Arc<Client>,
         from: Option<SocketAddr>,
+        owner: Owner,
     ) -> Rc<Self> {
         Rc::new(Self {
             state: Rc::clone(state),
+            source: Source::new(client.number),
             client,
             last: RefCell::default(),
             from,
-            share: Share::default(),
+            owner,
             phase: Cell::new(Phase::Serving),
             mailboxes: RefCell::default(),
         })
@@ -92,6 +96,13 @@ impl Peer {
         if method.service() != HASH_SERVICE {
             return Ok(Arc::clone(&self.client));
         }
+        let client = self.client_named(headers)?;
+        self.owner.called(client.number);
+        Ok(client)
+    }
+
+    /// The client that these headers name, else the connection's.
+    fn client_named(&self, headers: &HeaderMap) -> Result<Arc<Client>, Status> {
         let ip = self.from.map(|from| from.ip());
         let id = self
             .state
@@ -141,5 +152,11 @@ impl Peer {
         let permit = client.streams.take(1);
         let probe = || self.state.limits.probes.take(1);
         permit.or_else(|| probe().filter(|_| method == Method::HealthCheck))
+    }
+}
+
+impl Drop for Peer {
+    fn drop(&mut self) {
+        self.state.hasher.forget(&self.source);
     }
 }

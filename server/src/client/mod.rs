@@ -14,6 +14,7 @@
 //! | id.rs | [`ClientId`]: the key of a client, and its name in logs |
 //! | identity.rs | finds the client of a call |
 //! | tokens.rs | bearer tokens, and their names |
+//! | owner.rs | who pays for a connection's time |
 //! | proxy.rs | trusted proxies that name the clients behind them |
 //! | quotas.rs | quotas of single clients, set by the operator |
 //! | arrivals.rs | when a client's next connection is served |
@@ -23,8 +24,9 @@
 //! config/clients.rs reads the files of tokens and quotas.
 //!
 //! Resources used before a call is known are charged to the connection's client: connections,
-//! handshakes, windows, the rate of new connections, turns. Resources of a call are charged to the
-//! call's client: calls, parts, unary and held bytes, bytes per second.
+//! handshakes, windows, the rate of new connections. Resources of a call are charged to the call's
+//! client: calls, parts, unary and held bytes, bytes per second, the engine's time. Turns of a
+//! connection are charged to the client of its calls, if that is one client.
 //!
 //! Why two: one connection of a proxy carries calls of many clients. A connection counts for its
 //! address until the handshake names its client; then it moves to that client. So clients with
@@ -34,6 +36,7 @@
 mod arrivals;
 mod id;
 mod identity;
+mod owner;
 mod proxy;
 mod quotas;
 mod throttle;
@@ -45,6 +48,7 @@ use std::time::Instant;
 pub(crate) use self::arrivals::Arrivals;
 pub(crate) use self::id::{ClientId, Logged, Name, changes};
 pub(crate) use self::identity::{Identities, Known, Unauthenticated};
+pub(crate) use self::owner::Owner;
 pub use self::proxy::TrustedProxy;
 pub(crate) use self::quotas::{Quota, Quotas};
 pub(crate) use self::throttle::{Slot, Throttle, WAIT_MAX};

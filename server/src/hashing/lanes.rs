@@ -24,10 +24,10 @@ use hashlane_engine::{
     Algorithm, Check, Crossover, Engine, Event, Family, PartId, SelfCheck, Step,
 };
 
-use super::group::{Group, Left};
+use super::groups::Groups;
 use super::kernels::{InUse, Kernels};
-use super::open_parts::OpenParts;
-use super::{Chunk, Mailbox};
+use super::open_parts::{OpenPart, OpenParts};
+use super::{Chunk, Mailbox, Source};
 use crate::config::Settings;
 use crate::limits::Backlog;
 use crate::metrics::counters::{StepReason, WorkerCounters};
@@ -55,8 +55,7 @@ pub(crate) struct EngineLoad {
 pub(crate) struct Lanes {
     engine: Engine<Chunk>,
     parts: OpenParts,
-    /// Groups of closed connections, which must be closed too.
-    left: Left,
+    groups: Groups,
     /// The loop will step the ready jobs, so the ends of turns do not.
     is_left_to_loop: bool,
     /// Connections other than the one whose turn it is are ready.
@@ -100,7 +99,7 @@ impl Lanes {
             selfcheck: SelfCheck::new(settings.selfcheck_ppm, Instant::now()),
             engine: Engine::new(crossover),
             parts: OpenParts::new(),
-            left: Rc::default(),
+            groups: Groups::default(),
             is_left_to_loop: false,
             are_others_ready: false,
             broken: false,
@@ -114,14 +113,12 @@ impl Lanes {
         tag: u64,
         algorithms: &Rc<[Algorithm]>,
     ) -> PartId {
-        // Groups are closed where groups are opened, so closed ones cannot pile up beyond the
-        // number of connections.
-        for (group, last_seen) in self.left.borrow_mut().drain(..) {
-            self.engine.close_group(group);
-            self.parts.recent.forget_connection(last_seen);
-        }
         self.follow_kernels();
-        let group = owner.group(|| Group::new(self.engine.group(), &self.left));
+        let client = owner.source().client();
+        let group = self.groups.enter(client, || self.engine.group());
+        for empty in self.groups.remove_empty() {
+            self.engine.close_group(empty);
+        }
         let id = self.engine.open_in(group, algorithms);
         self.parts.open(id, owner, tag, algorithms);
         let mut families = algorithms.iter().filter_map(|a| a.kernels_of());
@@ -159,10 +156,15 @@ impl Lanes {
     }
 
     pub(super) fn cancel(&mut self, id: PartId) {
-        if self.parts.close(id).is_some() && !self.broken {
+        if close(&mut self.parts, &mut self.groups, id).is_some() && !self.broken {
             self.guarded(|engine| engine.cancel(id));
             self.after();
         }
+    }
+
+    pub(super) fn forget(&mut self, source: &Source) {
+        let last_seen = source.connection().get();
+        self.parts.recent.forget_connection(last_seen);
     }
 
     /// Calls the engine and records a panic. The panic ends the connection whose turn it is, and
@@ -239,7 +241,7 @@ impl Lanes {
                     }
                 }
                 Event::Finished { part } => {
-                    if let Some(part) = self.parts.close(part) {
+                    if let Some(part) = close(&mut self.parts, &mut self.groups, part) {
                         part.owner.wake();
                     }
                 }
@@ -388,7 +390,7 @@ impl Lanes {
     }
 
     fn fail(&mut self, id: PartId) {
-        if let Some(part) = self.parts.close(id) {
+        if let Some(part) = close(&mut self.parts, &mut self.groups, id) {
             self.guarded(|engine| engine.cancel(id));
             part.owner.fail(part.tag, id);
         }
@@ -443,6 +445,13 @@ impl Lanes {
             self.counters.lingers[usize::from(paid)].add(1);
         }
     }
+}
+
+/// A part ends: it leaves the group of its client. Returns `None` if it is gone.
+fn close(parts: &mut OpenParts, groups: &mut Groups, id: PartId) -> Option<OpenPart> {
+    let part = parts.close(id)?;
+    groups.leave(part.owner.source().client());
+    Some(part)
 }
 
 /// The engine panicked.

@@ -1,21 +1,50 @@
 //! Holds digests until the call that asked for them collects them.
 
-use std::cell::{Cell, OnceCell, RefCell};
+use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
 use std::rc::Rc;
 use std::task::{Context, Waker};
 
-use hashlane_engine::{Algorithm, Digest, GroupId, PartId};
-
-use super::group::Group;
 use hashlane_engine::wait::LastSeen;
+use hashlane_engine::{Algorithm, Digest, PartId};
 
 /// Capacity that an empty mailbox keeps.
 const COMPUTED_KEPT_MAX: usize = 64;
 
-/// A connection's share of its worker's engine, made for its first part.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Share(Rc<OnceCell<Group>>);
+/// Whose parts a call opens.
+#[derive(Clone, Debug)]
+pub(crate) struct Source {
+    /// The client's number. Its parts share its time in the engine.
+    client: u64,
+    /// When a part of the connection last became ready.
+    connection: Rc<Cell<LastSeen>>,
+}
+
+impl Source {
+    /// A connection of `client` that has opened no part.
+    pub(crate) fn new(client: u64) -> Self {
+        Self {
+            client,
+            connection: Rc::new(Cell::new(LastSeen::new(1))),
+        }
+    }
+
+    /// The same connection, for a call of `client`.
+    pub(crate) fn of_client(&self, client: u64) -> Self {
+        Self {
+            client,
+            connection: Rc::clone(&self.connection),
+        }
+    }
+
+    pub(super) fn client(&self) -> u64 {
+        self.client
+    }
+
+    pub(super) fn connection(&self) -> &Cell<LastSeen> {
+        &self.connection
+    }
+}
 
 /// A digest for a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,34 +64,23 @@ pub(crate) struct KernelFault {
 /// A call's uncollected digests, and its waker.
 #[derive(Debug)]
 pub(crate) struct Mailbox {
-    share: Share,
+    source: Source,
     computed: RefCell<VecDeque<Computed>>,
     waker: RefCell<Option<Waker>>,
 }
 
 impl Mailbox {
-    /// The mailbox of a call, on the connection with this `share`.
-    pub(crate) fn new(share: &Share) -> Rc<Self> {
+    /// The mailbox of a call that opens parts of `source`.
+    pub(crate) fn new(source: Source) -> Rc<Self> {
         Rc::new(Self {
-            share: share.clone(),
+            source,
             computed: RefCell::default(),
             waker: RefCell::default(),
         })
     }
 
-    /// The connection's share of the engine.
-    pub(crate) fn share(&self) -> &Share {
-        &self.share
-    }
-
-    /// The connection's group; `open` makes it for the first part.
-    pub(super) fn group(&self, open: impl FnOnce() -> Group) -> GroupId {
-        self.share.0.get_or_init(open).id()
-    }
-
-    /// When a part of its connection last became ready, if it has opened any.
-    pub(super) fn connection_last_seen(&self) -> Option<&Cell<LastSeen>> {
-        self.share.0.get().map(|group| &group.last_seen)
+    pub(crate) fn source(&self) -> &Source {
+        &self.source
     }
 
     /// Stores the waker of the call.

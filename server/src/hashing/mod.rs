@@ -8,7 +8,7 @@
 //! |---|---|
 //! | lanes.rs | the engine of one worker, as its loop drives it |
 //! | open_parts.rs | the engine's parts: their calls, and how long their bytes have waited |
-//! | group.rs | a connection's share of the engine |
+//! | groups.rs | the clients' groups in the engine |
 //! | chunk.rs | bytes with the permit of their window |
 //! | mailbox.rs | where digests wait until their call collects them |
 //! | kernels.rs | the kernels in use by all workers |
@@ -17,7 +17,7 @@
 //! The service uses [`Hasher::Lanes`].
 
 mod chunk;
-mod group;
+mod groups;
 mod kernels;
 mod lanes;
 mod mailbox;
@@ -36,7 +36,7 @@ pub(crate) use self::chunk::Chunk;
 pub(crate) use self::kernels::Kernels;
 use self::lanes::Lanes;
 pub(crate) use self::lanes::{Broken, EngineLoad};
-pub(crate) use self::mailbox::{Computed, KernelFault, Mailbox, Share};
+pub(crate) use self::mailbox::{Computed, KernelFault, Mailbox, Source};
 use crate::config::{Hashing, Settings};
 use crate::limits::Backlog;
 use crate::metrics::counters::{StepReason, WorkerCounters};
@@ -151,6 +151,15 @@ impl Hasher {
     pub(crate) fn publish(&self) {
         match self {
             Self::Lanes(lanes) => lanes.borrow().publish(),
+            #[cfg(feature = "measure")]
+            Self::Measured(_) => {}
+        }
+    }
+
+    /// The connection of `source` has ended.
+    pub(crate) fn forget(&self, source: &Source) {
+        match self {
+            Self::Lanes(lanes) => lanes.borrow_mut().forget(source),
             #[cfg(feature = "measure")]
             Self::Measured(_) => {}
         }

@@ -112,8 +112,9 @@ impl OpenParts {
         if part.waiting_bytes == 0 {
             let now = Instant::now();
             part.since = Some(now);
-            let connection = part.owner.connection_last_seen();
-            self.recent.arrived(&mut part.last_seen, connection, now);
+            let connection = part.owner.source().connection();
+            self.recent
+                .arrived(&mut part.last_seen, Some(connection), now);
         }
         part.waiting_bytes += chunk_bytes;
         part.is_touched |= part.algorithms.len() > 1;

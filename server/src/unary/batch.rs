@@ -124,7 +124,7 @@ pub(crate) async fn digest_batch(
     let mut batch = Batch {
         state,
         tally,
-        mailbox: Mailbox::new(mailbox.share()),
+        mailbox: Mailbox::new(mailbox.source().clone()),
         open_max,
         // Filled as blobs are opened.
         blobs: Vec::with_capacity(request.blobs.len()),

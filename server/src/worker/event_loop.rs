@@ -27,6 +27,7 @@ use tokio::task::yield_now;
 
 use super::busy_poll::BusyPoll;
 use super::schedule::{Next, Schedule};
+use crate::client::Owner;
 use crate::hashing::{EngineLoad, Hasher};
 use crate::metrics::counters::StepReason;
 use crate::metrics::thread::cpu_time;
@@ -47,18 +48,6 @@ pub(crate) struct EventLoop {
     is_broken: Cell<bool>,
 }
 
-/// The client that pays for a connection's time. A handshake with a client certificate may change
-/// it.
-#[derive(Clone, Debug)]
-pub(crate) struct Owner(Rc<Cell<u64>>);
-
-impl Owner {
-    /// Charges the connection's next turns to `client`.
-    pub(crate) fn set(&self, client: u64) {
-        self.0.set(client);
-    }
-}
-
 struct Connection {
     /// `None` after the connection has ended.
     future: RefCell<Option<LocalBoxFuture<'static, ()>>>,
@@ -71,13 +60,13 @@ struct Connection {
 }
 
 impl EventLoop {
-    /// Adds the connection that `begin` returns. `client` pays for it until its [`Owner`] is set to
-    /// another client.
+    /// Adds the connection that `begin` returns. `client` pays for it until its [`Owner`] says
+    /// otherwise.
     pub(crate) fn spawn<F>(&self, client: u64, begin: impl FnOnce(Owner) -> F)
     where
         F: Future<Output = ()> + 'static,
     {
-        let owner = Owner(Rc::new(Cell::new(client)));
+        let owner = Owner::new(client);
         let future: LocalBoxFuture<'static, ()> = Box::pin(begin(owner.clone()));
         let account = self.schedule.borrow_mut().open(client);
         let mut connections = self.connections.borrow_mut();
@@ -210,9 +199,9 @@ impl EventLoop {
             if connections.is_empty() {
                 self.emptied.notify_one();
             }
-        } else if connection.owner.0.get() != connection.client.get() {
+        } else if connection.owner.number() != connection.client.get() {
             schedule.close(connection.account.get());
-            let client = connection.owner.0.get();
+            let client = connection.owner.number();
             connection.account.set(schedule.open(client));
             connection.client.set(client);
         }

@@ -31,9 +31,9 @@ use tokio::task::{AbortHandle, JoinHandle, spawn_local, yield_now};
 use tokio::time::{Instant, sleep_until, timeout};
 use tonic_health::server::HealthReporter;
 
-use self::event_loop::{EventLoop, Owner};
+use self::event_loop::EventLoop;
 use crate::call::Peer;
-use crate::client::{Client, ClientId, Identities, Logged, Name};
+use crate::client::{Client, ClientId, Identities, Logged, Name, Owner};
 use crate::config::Settings;
 use crate::drain::{CUT_GRACE, Drain, Phase};
 #[cfg(feature = "faults")]
@@ -338,7 +338,7 @@ impl Life {
             };
             owner.set(client.number);
             tracing::debug!(client = %Logged(&client.id), "connection opened");
-            let peer = Peer::new(&state, Arc::clone(&client), peer);
+            let peer = Peer::new(&state, Arc::clone(&client), peer, owner);
             let router = Router::new(peer, &services);
             http2
                 .serve(socket, window, &client, &came, router, phase)

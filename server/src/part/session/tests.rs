@@ -5,7 +5,7 @@ use hashlane_proto::v1::{GetServerInfoResponse, PartOptions};
 use super::*;
 use crate::client::{Identities, Known};
 use crate::config::Settings;
-use crate::hashing::{Kernels, Share};
+use crate::hashing::{Kernels, Source};
 use crate::limits::Limits;
 use crate::metrics::counters::WorkerCounters;
 
@@ -27,7 +27,7 @@ fn worker() -> (Rc<WorkerState>, Kernel) {
 }
 
 fn session(state: &Rc<WorkerState>) -> Session {
-    let mailbox = Mailbox::new(&Share::default());
+    let mailbox = Mailbox::new(Source::new(1));
     let room = Arc::clone(&state.limits.parts);
     let tally = Rc::default();
     Session::new(
