@@ -7,7 +7,7 @@
 //! ```text
 //! accept ──> its client's Arrivals ──> now ────────────────────────> a worker
 //!                      │ └─> later ──> delayed, nothing is read ──>
-//!                      └─> never: closed; after many, attempts are dropped (drop_filter.rs)
+//!                      └─> never: closed; after many, attempts are dropped (packet_filter.rs)
 //! ```
 
 use std::collections::BTreeMap;
@@ -28,11 +28,11 @@ use tokio::time::{sleep, sleep_until};
 
 use crate::client::{Client, ClientId};
 use crate::drain::Phase;
-use crate::drop_filter::Dropped;
 use crate::limits::{Limits, Permit};
 use crate::metrics::counters::AcceptorCounters;
+use crate::packet_filter::Dropped;
 use crate::socket::Accepted;
-use crate::unix::SocketPath;
+use crate::unix_socket::SocketPath;
 use crate::worker::{Arrived, WorkerHandle};
 
 /// The pause after a failed accept doubles from minimum to maximum.

@@ -38,11 +38,11 @@
 //! | | |
 //! |---|---|
 //! | the process | main.rs, server.rs (start to end), drain.rs (the phases of its end), reload.rs |
-//! | system resources | cores.rs, descriptors.rs, trim.rs (returns memory), unix.rs |
-//! | systemd | systemd.rs (notifications), inherited.rs (its sockets) |
-//! | incoming connections | acceptor.rs, drop_filter.rs (addresses that connect too often) |
-//! | workers | worker/; state.rs (shared by its connections), socket.rs, read_buffers.rs (memory for reads), ready.rs (wakers) |
-//! | workers that fail | supervisor.rs (hung), restarts.rs, faults.rs (for tests) |
+//! | system resources | cores.rs, descriptors.rs, malloc_trim.rs (returns memory), unix_socket.rs |
+//! | systemd | sd_notify.rs (notifications), socket_activation.rs (its sockets) |
+//! | incoming connections | acceptor.rs, packet_filter.rs (addresses that connect too often) |
+//! | workers | worker/; worker_state.rs (shared by its connections), socket.rs, read_buffers.rs (memory for reads), ready.rs (wakers) |
+//! | workers that fail | supervisor.rs (hung), worker_restarts.rs, faults.rs (for tests) |
 //! | TLS, between socket.rs and http2/ | tls/ |
 //! | calls | router.rs, call/ (Digest, Verify), put/ (PUT /v1/digest), unary/ (all others), request_id.rs |
 //! | memory that local clients share, instead of sending bytes | memory/, call/memory.rs |
@@ -54,7 +54,7 @@
 //! | counters; the port that shows them | metrics/; admin/ |
 //! | words for values, in labels and settings | words.rs |
 //! | log lines, traces | logging/, traces/ |
-// trim.rs calls one function that has no safe wrapper.
+// malloc_trim.rs calls one function that has no safe wrapper.
 #![deny(unsafe_code)]
 
 mod acceptor;
@@ -66,39 +66,39 @@ mod cores;
 mod decode;
 mod descriptors;
 mod drain;
-mod drop_filter;
 #[cfg(feature = "faults")]
 mod faults;
 mod hashing;
 mod http2;
-mod inherited;
 mod limiter;
 mod limits;
 mod logging;
+mod malloc_trim;
 mod memory;
 mod metrics;
+mod packet_filter;
 mod part;
 mod put;
 mod read_buffers;
 mod ready;
 mod reload;
 mod request_id;
-mod restarts;
 mod router;
+mod sd_notify;
 mod server;
 mod socket;
-mod state;
+mod socket_activation;
 mod status;
 mod supervisor;
-mod systemd;
 mod timers;
 mod tls;
 mod traces;
-mod trim;
 mod unary;
-mod unix;
+mod unix_socket;
 mod words;
 mod worker;
+mod worker_restarts;
+mod worker_state;
 
 pub use admin::healthcheck;
 pub use client::TrustedProxy;
@@ -110,10 +110,10 @@ pub use config::{
 pub use descriptors::raise_descriptors;
 #[cfg(feature = "faults")]
 pub use faults::{Fault, Faults};
-pub use inherited::Inherited;
 pub use limits::{memory_table, worst_bytes};
 pub use logging::Log;
 pub use reload::Reload;
+pub use sd_notify::{NotifyState, notify};
 pub use server::Server;
-pub use systemd::{NotifyState, notify};
+pub use socket_activation::Inherited;
 pub use tls::CertificateWatch;

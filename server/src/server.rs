@@ -30,24 +30,24 @@ use crate::drain::{Drain, Phase};
 #[cfg(feature = "faults")]
 use crate::faults::Faults;
 use crate::hashing::Kernels;
-use crate::inherited::Inherited;
 use crate::limits::Limits;
 use crate::logging::Log;
+use crate::malloc_trim;
 use crate::memory;
 use crate::metrics::counters::AcceptorCounters;
 use crate::metrics::grpc::HASH_SERVICE;
 use crate::metrics::heartbeat::Pace;
 use crate::part::algorithm;
 use crate::reload::{Reload, warn_of_tokens_in_clear};
-use crate::restarts::Restarts;
+use crate::sd_notify::{self, NotifyState, notify};
+use crate::socket_activation::Inherited;
 use crate::supervisor::Supervisor;
-use crate::systemd::{self, NotifyState, notify};
 use crate::tls::{Port, Tls};
 use crate::traces::Traces;
-use crate::trim;
-use crate::unix;
+use crate::unix_socket;
 use crate::words::Words as _;
 use crate::worker::Blueprint;
+use crate::worker_restarts::Restarts;
 
 /// Size of the listening queue; the kernel's limit is often lower.
 const BACKLOG: i32 = 1024;
@@ -61,9 +61,9 @@ pub struct Server {
     tcp: Option<TcpListener>,
     /// The TLS port and its configuration.
     tls: Option<(TcpListener, Arc<Tls>)>,
-    unix: Option<(UnixListener, Option<unix::SocketPath>)>,
+    unix: Option<(UnixListener, Option<unix_socket::SocketPath>)>,
     /// For shared memory.
-    memory: Option<(UnixListener, unix::SocketPath)>,
+    memory: Option<(UnixListener, unix_socket::SocketPath)>,
     admin: TcpListener,
     admin_tls: Option<Arc<Tls>>,
     limits: Arc<Limits>,
@@ -126,7 +126,7 @@ impl Server {
             (Some(unix), _) => Some((unix, None)),
             (None, None) => None,
             (None, Some(path)) => {
-                let unix = unix::listen(path, settings.unix_socket_mode, BACKLOG);
+                let unix = unix_socket::listen(path, settings.unix_socket_mode, BACKLOG);
                 let (unix, socket_path) = listening("listen_unix", path.display(), unix)?;
                 Some((unix, Some(socket_path)))
             }
@@ -134,7 +134,7 @@ impl Server {
         let memory = match (&unix, &settings.listen_unix) {
             (Some((_, Some(_))), Some(path)) if settings.shares_memory() => {
                 let path = memory_path(path);
-                let listening = unix::listen(&path, settings.unix_socket_mode, BACKLOG);
+                let listening = unix_socket::listen(&path, settings.unix_socket_mode, BACKLOG);
                 // Clients that find no such socket send their bytes as any other client.
                 let warn = |error: &io::Error| {
                     tracing::warn!(path = %path.display(), %error, "memory is not shared: cannot listen");
@@ -311,7 +311,7 @@ impl Server {
             faults,
         });
         tasks.spawn(of_process.run(admin));
-        tasks.spawn(trim::after_bursts(Arc::clone(&limits)));
+        tasks.spawn(malloc_trim::after_bursts(Arc::clone(&limits)));
         if let Some((socket, path)) = memory {
             let socket = tokio::net::UnixListener::from_std(socket);
             let memory = memory::Listener {
@@ -325,7 +325,7 @@ impl Server {
         }
         let acceptor = Acceptor::new(handles, limits, acceptor_counters);
         tasks.spawn(acceptor.run(listeners, drain.watch()));
-        tasks.spawn(systemd::watchdog());
+        tasks.spawn(sd_notify::watchdog());
         tasks.spawn(not_serving_without_kernels(kernels, health.clone()));
         notify(NotifyState::Ready);
         tracing::info!("ready");

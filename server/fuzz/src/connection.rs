@@ -42,7 +42,7 @@ use crate::plain;
 use crate::router::Router;
 use crate::sent::{Understood, list};
 use crate::socket::Socket;
-use crate::state::WorkerState;
+use crate::worker_state::WorkerState;
 use crate::unary::Services;
 use crate::worker::event_loop::EventLoop;
 

@@ -35,14 +35,14 @@ mod decode;
 mod descriptors;
 #[path = "../../src/drain.rs"]
 mod drain;
-#[path = "../../src/drop_filter.rs"]
-mod drop_filter;
+#[path = "../../src/packet_filter.rs"]
+mod packet_filter;
 #[path = "../../src/hashing/mod.rs"]
 mod hashing;
 #[path = "../../src/http2/mod.rs"]
 mod http2;
-#[path = "../../src/inherited.rs"]
-mod inherited;
+#[path = "../../src/socket_activation.rs"]
+mod socket_activation;
 #[path = "../../src/limiter/mod.rs"]
 mod limiter;
 #[path = "../../src/limits/mod.rs"]
@@ -65,34 +65,34 @@ mod ready;
 mod reload;
 #[path = "../../src/request_id.rs"]
 mod request_id;
-#[path = "../../src/restarts.rs"]
-mod restarts;
+#[path = "../../src/worker_restarts.rs"]
+mod worker_restarts;
 #[path = "../../src/router.rs"]
 mod router;
 #[path = "../../src/server.rs"]
 mod server;
 #[path = "../../src/socket.rs"]
 mod socket;
-#[path = "../../src/state.rs"]
-mod state;
+#[path = "../../src/worker_state.rs"]
+mod worker_state;
 #[path = "../../src/status/mod.rs"]
 mod status;
 #[path = "../../src/supervisor.rs"]
 mod supervisor;
-#[path = "../../src/systemd.rs"]
-mod systemd;
+#[path = "../../src/sd_notify.rs"]
+mod sd_notify;
 #[path = "../../src/timers.rs"]
 mod timers;
 #[path = "../../src/tls/mod.rs"]
 mod tls;
 #[path = "../../src/traces/mod.rs"]
 mod traces;
-#[path = "../../src/trim.rs"]
-mod trim;
+#[path = "../../src/malloc_trim.rs"]
+mod malloc_trim;
 #[path = "../../src/unary/mod.rs"]
 mod unary;
-#[path = "../../src/unix.rs"]
-mod unix;
+#[path = "../../src/unix_socket.rs"]
+mod unix_socket;
 #[path = "../../src/words.rs"]
 mod words;
 #[path = "../../src/worker/mod.rs"]

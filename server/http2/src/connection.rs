@@ -5,12 +5,12 @@ use std::collections::VecDeque;
 use bytes::{Bytes, BytesMut};
 use http::{HeaderMap, StatusCode};
 
+use crate::cursor::Receiving;
 use crate::frame::{
     self, Code, PAYLOAD_BYTES_DEFAULT, STREAM_MAX, WINDOW_BYTES_DEFAULT, WINDOW_BYTES_MAX, flag,
     kind, setting,
 };
 use crate::hpack::{Decoder, Encoder};
-use crate::reading::Receiving;
 use crate::stream::{Stream, Streams};
 use crate::{Request, Seen};
 

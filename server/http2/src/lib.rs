@@ -15,12 +15,12 @@
 //! | file | |
 //! |---|---|
 //! | frame.rs | heads of frames, and frames that this side sends |
-//! | reading.rs | how far the received bytes have been read |
+//! | cursor.rs | how far the received bytes have been read |
 //! | receive.rs | handles frames in received bytes, however they are split |
 //! | connection.rs | the state of a connection; what this side sends |
 //! | stream.rs | the state of a stream |
 //! | request.rs | a request's head, and what makes it malformed |
-//! | seen.rs | counts of received frames |
+//! | frame_counts.rs | counts of received frames |
 //! | hpack/ | header compression (RFC 7541) |
 //!
 //! # Use
@@ -39,15 +39,15 @@
 #![forbid(unsafe_code)]
 
 mod connection;
+mod cursor;
 pub mod frame;
+mod frame_counts;
 mod hpack;
-mod reading;
 mod receive;
 mod request;
-mod seen;
 mod stream;
 
 pub use self::connection::{Config, Connection, Event, Step};
 pub use self::frame::Code;
+pub use self::frame_counts::{FrameKind, SMALL_BYTES, Seen};
 pub use self::request::Request;
-pub use self::seen::{FrameKind, SMALL_BYTES, Seen};

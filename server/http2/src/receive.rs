@@ -14,8 +14,8 @@ use bytes::{Buf as _, Bytes};
 use http::{HeaderMap, StatusCode};
 
 use crate::connection::{Connection, Event, Step, widen};
+use crate::cursor::{Block, Data, Reading};
 use crate::frame::{Code, Head, PREFACE, WINDOW_BYTES_MAX, flag, kind, setting};
-use crate::reading::{Block, Data, Reading};
 use crate::request::{BadHead, Fields, content_length};
 use crate::{FrameKind, SMALL_BYTES};
 

@@ -20,9 +20,9 @@ use crate::metrics::counters::Outcome;
 use crate::metrics::grpc::{Method, code_index};
 use crate::metrics::tally::Tally;
 use crate::request_id::RequestId;
-use crate::state::WorkerState;
 use crate::status::{self, Reason};
 use crate::traces::CallTrace;
+use crate::worker_state::WorkerState;
 
 /// Longer than any deadline, small enough for the clock.
 const DEADLINE_MAX: Duration = Duration::from_secs(365 * 24 * 3600);

@@ -16,8 +16,8 @@ use crate::hashing::{Mailbox, Source};
 use crate::limits::Permit;
 use crate::metrics::grpc::{HASH_SERVICE, Method};
 use crate::request_id::RequestId;
-use crate::state::WorkerState;
 use crate::status::Reason;
+use crate::worker_state::WorkerState;
 
 /// Places that a connection without calls keeps.
 const MAILBOXES_KEPT: usize = 64;

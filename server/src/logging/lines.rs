@@ -6,7 +6,7 @@
 //! ```
 //!
 //! Why a thread: a full pipe would block every worker at its next line.
-//! server/tests/server/logged.rs fills the pipe: calls are answered, and lost lines are counted.
+//! server/tests/server/log_lines.rs fills the pipe: calls are answered, and lost lines are counted.
 
 use std::io::{self, Write};
 use std::sync::Arc;

@@ -23,7 +23,7 @@ use crate::client::{Client, ClientId, Logged};
 use crate::drain::Phase;
 use crate::limits::{Limits, Permit};
 use crate::metrics::counters::AcceptorCounters;
-use crate::unix::SocketPath;
+use crate::unix_socket::SocketPath;
 use crate::words::Words as _;
 
 /// The pause after a failed accept.

@@ -32,9 +32,9 @@ use crate::hashing::{Chunk, Computed, Mailbox};
 use crate::limits::{Budget, part_units};
 use crate::metrics::counters::{Outcome, PartRpc};
 use crate::metrics::tally::Tally;
-use crate::state::WorkerState;
 use crate::status::{self, PartFault, Reason};
 use crate::traces::{CallTrace, EndedPart};
+use crate::worker_state::WorkerState;
 
 /// A client that reads its answers stops within a round trip of a part's error. A client that sends
 /// this many bytes more does not read them.

@@ -20,8 +20,8 @@ use crate::limits::{Budget, DIGEST_STATE_BYTES, Permit};
 use crate::metrics::counters::{Outcome, PartRpc};
 use crate::metrics::tally::Tally;
 use crate::part::algorithm;
-use crate::state::WorkerState;
 use crate::status;
+use crate::worker_state::WorkerState;
 
 /// Blobs in the engine at a time: enough for all lanes several times over, but few enough that
 /// other streams get turns.

@@ -13,7 +13,7 @@
 //! Why in pieces, and not by tonic: tonic decodes and encodes a message in one go. 10,000 parts
 //! took 40 ms of one poll, for which other connections waited. Now the longest poll of the most
 //! expensive legal message takes 1.5 ms (docs/measurements.md, The longest poll;
-//! server/tests/server/polls.rs).
+//! server/tests/server/poll_times.rs).
 
 mod batch;
 mod codec;

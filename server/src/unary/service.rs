@@ -14,7 +14,7 @@ use crate::call::Call;
 use crate::http2::Link;
 use crate::metrics::grpc::Method;
 use crate::part::algorithm;
-use crate::state::WorkerState;
+use crate::worker_state::WorkerState;
 
 /// Answers one message.
 ///

@@ -13,7 +13,7 @@
 //!
 //! Why a worker restarts on its thread after a panic: on a machine with 128 cores, one chunk that
 //! makes the engine panic would otherwise close the connections of 128 workers. The panic frees
-//! what the worker held. restarts.rs limits the rate of restarts.
+//! what the worker held. worker_restarts.rs limits the rate of restarts.
 
 mod busy_poll;
 pub(crate) mod event_loop;
@@ -46,13 +46,13 @@ use crate::metrics::counters::WorkerCounters;
 use crate::metrics::heartbeat::{self, Pace};
 use crate::metrics::thread::Thread;
 use crate::read_buffers::ReadBuffers;
-use crate::restarts::{RESTARTS_MAX, Restarts};
 use crate::router::Router;
 use crate::socket::Accepted;
-use crate::state::WorkerState;
 use crate::tls::{Handshakes, Tls};
 use crate::traces::Traces;
 use crate::unary::Services;
+use crate::worker_restarts::{RESTARTS_MAX, Restarts};
+use crate::worker_state::WorkerState;
 
 /// Sockets queued for a worker: more than a burst brings between two polls of the queue.
 const SOCKETS_MAX: usize = 1024;

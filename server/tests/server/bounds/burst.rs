@@ -6,7 +6,7 @@ use crate::common::{Metrics, asking, digest, numbers};
 use hashlane_proto::v1::DigestRequest;
 use prost::Message as _;
 
-/// Opens parts with all digests over several connections, then closes them. Without trim.rs most of
+/// Opens parts with all digests over several connections, then closes them. Without malloc_trim.rs most of
 /// their memory stays resident.
 #[cfg(target_env = "gnu")]
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
