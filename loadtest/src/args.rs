@@ -26,7 +26,7 @@ pub use documents::{MergeArgs, ReportArgs};
 pub use load::{ClientName, LoadArgs, Rpc};
 pub use matrix::{Calls, Cell, MatrixArgs, PlainServerArgs};
 pub use rounds::RoundsArgs;
-pub use run::{DemoArgs, RunArgs, SearchArgs};
+pub use run::{DemoArgs, RunArgs, SearchArgs, Transport};
 pub(crate) use values::{Bytes, bytes, duration};
 pub use values::{Setting, SweepPoint};
 use values::{bounded, interval, seconds};

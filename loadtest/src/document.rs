@@ -113,8 +113,10 @@ pub struct Machine {
 pub struct Totals {
     /// Parts answered.
     pub parts: u64,
-    /// Bytes of data written to sockets.
+    /// Bytes of data sent: written to sockets, or read by the server from shared memory.
     pub bytes: u64,
+    /// Those of them in shared memory.
+    pub memory_bytes: u64,
     /// `bytes` in GB per second.
     pub gb_per_s: f64,
     /// `parts` per second.
@@ -337,7 +339,7 @@ pub struct Second {
     pub seconds: f64,
     /// Parts answered.
     pub parts: u64,
-    /// Bytes of data written to sockets.
+    /// Bytes of data sent.
     pub bytes: u64,
     /// Errors.
     pub errors: u64,

@@ -10,7 +10,7 @@
 //! enter the latencies.
 //!
 //! shared.rs has the load and the state that its threads share; target.rs says where connections
-//! lead. connection.rs, body.rs and multiplexed.rs belong to `calls`; answer.rs checks answers,
+//! lead. connection.rs, body.rs, multiplexed.rs and memory.rs belong to `calls`; answer.rs checks answers,
 //! tally.rs counts them.
 //!
 //! Why two clients: calls of hyper cost too much for `compare` and `matrix`, whose client must send
@@ -43,6 +43,7 @@ mod answer;
 mod body;
 mod calls;
 mod connection;
+mod memory;
 mod multiplexed;
 mod prepared;
 mod shared;
@@ -52,6 +53,7 @@ mod target;
 pub(crate) use answer::{Answer, Fault, Right};
 pub(crate) use body::{Streamed, streamed};
 pub(crate) use connection::{Connection, status_text};
+pub(crate) use memory::{RANGE_BYTES_MAX, Region, Space, memory_path};
 use shared::Shared;
 pub(crate) use shared::{OpenLoop, Phase, Plan};
 pub(crate) use tally::Tally;
@@ -77,6 +79,7 @@ impl Driver {
             begin: OnceLock::new(),
             tallies: (0..threads_count).map(|_| Mutex::default()).collect(),
             sent_bytes: (0..threads_count).map(|_| AtomicU64::new(0)).collect(),
+            memory_bytes: (0..threads_count).map(|_| AtomicU64::new(0)).collect(),
             sending: AtomicUsize::new(0),
             measured: AtomicU64::new(0),
             tickets: AtomicU64::new(plan.count.unwrap_or(u64::MAX)),
@@ -120,10 +123,14 @@ impl Driver {
         self.shared.enter(phase);
     }
 
-    /// Bytes of data written to sockets so far.
+    /// Bytes of data sent so far: written to sockets, or read by the server from shared memory.
     pub(crate) fn sent_bytes(&self) -> u64 {
-        let threads = self.shared.sent_bytes.iter();
-        threads.map(|bytes| bytes.load(Ordering::Relaxed)).sum()
+        sum(&self.shared.sent_bytes)
+    }
+
+    /// Those of them in shared memory.
+    pub(crate) fn memory_bytes(&self) -> u64 {
+        sum(&self.shared.memory_bytes)
     }
 
     /// Streams that have written at least one message.
@@ -175,6 +182,13 @@ impl Driver {
         }
         Ok(self.take_tally())
     }
+}
+
+fn sum(threads: &[AtomicU64]) -> u64 {
+    threads
+        .iter()
+        .map(|bytes| bytes.load(Ordering::Relaxed))
+        .sum()
 }
 
 /// One thread with its share of the connections and their streams.

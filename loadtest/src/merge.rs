@@ -147,6 +147,7 @@ fn totals(documents: &[&RunDocument], seconds: f64) -> Totals {
     Totals {
         parts,
         bytes,
+        memory_bytes: sum(|totals| totals.memory_bytes),
         gb_per_s: per_second(bytes as f64 / GB),
         parts_per_s: per_second(parts as f64),
         checked: sum(|totals| totals.checked),

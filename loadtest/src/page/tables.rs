@@ -48,6 +48,11 @@ static GROUPS: [(&str, &[Figure]); 5] = [
             ),
             figure("parts answered", "/totals/parts", Unit::Count),
             figure("data sent", "/totals/bytes", Unit::Bytes),
+            figure(
+                "of it in shared memory",
+                "/totals/memory_bytes",
+                Unit::Bytes,
+            ),
             figure("measured", "/seconds", Unit::Seconds),
         ],
     ),

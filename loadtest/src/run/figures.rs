@@ -85,6 +85,7 @@ pub(super) fn document(
         totals: Totals {
             parts: tally.measured,
             bytes,
+            memory_bytes: last.memory_bytes - first.memory_bytes,
             gb_per_s: per_second(gb),
             parts_per_s: per_second(tally.measured as f64),
             checked: tally.answered,
@@ -207,6 +208,7 @@ fn settings(args: &RunArgs) -> Map<String, Value> {
     let load = &args.load;
     let more = json!({
         "server": args.server,
+        "transport": args.transport,
         "admin": args.admin,
         "rate": args.rate.as_ref().map(ToString::to_string),
         "schedule": path(&args.schedule),

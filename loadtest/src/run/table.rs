@@ -28,6 +28,14 @@ pub(super) fn table(run: &RunDocument) -> String {
                 totals.gb_per_s, totals.parts_per_s
             ),
         ),
+        (
+            "data",
+            format!(
+                "{:.3} GB through sockets, {:.3} GB in shared memory",
+                totals.bytes.saturating_sub(totals.memory_bytes) as f64 / GB,
+                totals.memory_bytes as f64 / GB
+            ),
+        ),
         ("parts checked", totals.checked.to_string()),
         ("mismatches", totals.mismatches_wrong.to_string()),
         ("errors", totals.errors.to_string()),

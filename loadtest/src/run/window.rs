@@ -51,6 +51,7 @@ pub(super) async fn wait_for(
 pub(super) struct Reading {
     pub(super) at: Instant,
     pub(super) sent_bytes: u64,
+    pub(super) memory_bytes: u64,
     pub(super) cpu: CpuTime,
     pub(super) server: Option<ServerCounters>,
 }
@@ -60,6 +61,7 @@ impl Reading {
         Ok(Self {
             at: Instant::now(),
             sent_bytes: driver.sent_bytes(),
+            memory_bytes: driver.memory_bytes(),
             cpu: CpuTime::of_process(std::process::id())?,
             server: None,
         })
@@ -79,6 +81,7 @@ impl Reading {
         Ok(Self {
             at: asked.at + (answered.at - asked.at) / 2,
             sent_bytes: u64::midpoint(asked.sent_bytes, answered.sent_bytes),
+            memory_bytes: u64::midpoint(asked.memory_bytes, answered.memory_bytes),
             cpu: answered.cpu,
             server,
         })
