@@ -218,6 +218,11 @@ impl Latency {
     }
 }
 
+/// A quantile of a histogram of nanoseconds, in milliseconds; `None` if it is empty.
+pub(crate) fn quantile_ms(ns: &Histogram<u64>, quantile: f64) -> Option<f64> {
+    (!ns.is_empty()).then(|| ns.value_at_quantile(quantile) as f64 / 1e6)
+}
+
 /// A histogram of nanoseconds: up to an hour, three digits. A lower bound of 1 us would make steps
 /// of half a microsecond, which is 1% of a short part's latency.
 ///

@@ -8,7 +8,7 @@ use hdrhistogram::Histogram;
 
 use super::progress::Progress;
 use crate::cpu_time::CpuTime;
-use crate::document::{BUCKETS_PER_DECADE, Second, ServerSecond, bucket_upper_ms};
+use crate::document::{BUCKETS_PER_DECADE, Second, ServerSecond, bucket_upper_ms, quantile_ms};
 use crate::driver::{Driver, Phase, Tally};
 use crate::figures::ratio;
 use crate::lanes::Occupancy;
@@ -215,10 +215,7 @@ impl Window {
 /// The part of a second that the load's results tell.
 fn of_tally(piece: &Tally) -> Second {
     let histogram = &piece.latencies_ns;
-    let at = |quantile| {
-        let ns = histogram.value_at_quantile(quantile) as f64;
-        (!histogram.is_empty()).then_some(ns / 1e6)
-    };
+    let at = |quantile| quantile_ms(histogram, quantile);
     Second {
         parts: piece.measured,
         errors: piece.errors,
