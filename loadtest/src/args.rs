@@ -27,7 +27,7 @@ pub use load::{ClientName, LoadArgs, Rpc};
 pub use matrix::{Calls, Cell, MatrixArgs, PlainServerArgs};
 pub use rounds::RoundsArgs;
 pub use run::{DemoArgs, RunArgs, SearchArgs, Transport};
-pub(crate) use values::{Bytes, bytes, duration};
+pub(crate) use values::{Bytes, bytes, duration, one_of};
 pub use values::{Setting, SweepPoint};
 use values::{bounded, interval, seconds};
 

@@ -29,7 +29,8 @@ use crate::args::{LoadArgs, Rpc};
 use crate::driver::{Right, Space};
 use crate::grpc::{PREFIX_BYTES, frame};
 use crate::mix::{Class, Mix};
-use crate::sizes::{PartSizes, whole};
+use crate::report::whole;
+use crate::sizes::PartSizes;
 
 /// Bytes of data in the ring, unless a few chunks are longer. A ring that fits into a core's L2
 /// costs the server's caches little.
@@ -208,12 +209,8 @@ impl Payload {
     /// # Errors
     /// `load` names an algorithm twice.
     pub(crate) fn build(load: &LoadArgs, spread_starts: bool) -> Result<Self> {
-        let class = Class {
-            rpc: load.rpc,
-            algorithms: load.algorithms.clone(),
-            weight: 1.0,
-        };
-        let mut payload = Self::of_classes(load, &[class], CORRUPTED_SHARE, &Space::default())?;
+        let classes = [Class::of(load)];
+        let mut payload = Self::of_classes(load, &classes, CORRUPTED_SHARE, &Space::default())?;
         if spread_starts {
             let mut builder = Builder::new(load, load.rpc, &load.algorithms, 0, Space::default())?;
             let sizes = opener_sizes(load).into_iter();
@@ -296,7 +293,7 @@ impl Payload {
 
 /// How many distinct parts to build.
 fn distinct_parts(sizes: &PartSizes, chunk_bytes: usize) -> usize {
-    let mean_bytes = whole(sizes.mean_bytes()).max(1);
+    let mean_bytes = whole::<u64>(sizes.mean_bytes()).max(1);
     let by_hashing = usize::try_from(HASH_BYTES / mean_bytes).unwrap_or(PARTS_MAX);
     by_hashing.min(LAST_BYTES / chunk_bytes).clamp(2, PARTS_MAX)
 }

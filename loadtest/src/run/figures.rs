@@ -4,6 +4,7 @@ use anyhow::Result;
 use serde_json::{Map, Value, json};
 
 use super::window::{Window, queue_wait_ms};
+use crate::algorithms;
 use crate::args::{Bytes, RunArgs};
 use crate::cpu_model::CpuModel;
 use crate::cpus::Cpus;
@@ -60,8 +61,7 @@ pub(super) fn document(
             name: class.to_string(),
             weight: class.weight,
             rpc: class.rpc.to_string(),
-            algorithms: class
-                .algorithm_names()
+            algorithms: algorithms::names(&class.algorithms)
                 .into_iter()
                 .map(str::to_owned)
                 .collect(),

@@ -48,11 +48,7 @@ impl Load {
         files::allow(load.connections)?;
         let mut target = target(args)?;
         let mix = args.mix.clone().unwrap_or_else(|| Mix {
-            classes: vec![Class {
-                rpc: load.rpc,
-                algorithms: load.algorithms.clone(),
-                weight: 1.0,
-            }],
+            classes: vec![Class::of(load)],
         });
         let space = space(args, &mix)?;
         for server in &target.servers {

@@ -20,7 +20,7 @@ use crate::args::SearchArgs;
 use crate::document::RunDocument;
 use crate::output::write_whole;
 use crate::rate::{Rate, Unit};
-use crate::report::{Row, Table, figure, median, say};
+use crate::report::{Row, Table, figure, median, say, whole};
 use crate::runtime::{Signals, runtime};
 
 /// The time of a step unless `--duration` tells.
@@ -387,7 +387,7 @@ impl Search<'_> {
 
 /// Networks and the cores that they need.
 fn needed(gbit_per_s: &[f64], per_core: f64) -> Vec<(f64, u64)> {
-    let cores = |gbit: &f64| crate::sizes::whole((gbit / 8.0 / per_core).ceil()).max(1);
+    let cores = |gbit: &f64| whole::<u64>((gbit / 8.0 / per_core).ceil()).max(1);
     gbit_per_s.iter().map(|gbit| (*gbit, cores(gbit))).collect()
 }
 
