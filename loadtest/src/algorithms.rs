@@ -22,6 +22,14 @@ pub(crate) fn wanted(named: &[Algorithm]) -> Result<Vec<Algorithm>> {
     })
 }
 
+/// The names of these algorithms; SHA-256 if none is named.
+pub(crate) fn names(named: &[Algorithm]) -> Vec<&'static str> {
+    match named {
+        [] => vec![Algorithm::Sha256.name()],
+        named => named.iter().map(|one| one.name()).collect(),
+    }
+}
+
 /// The algorithm's number in messages.
 pub(crate) fn number(algorithm: Algorithm) -> i32 {
     let name = format!("ALGORITHM_{}", algorithm.name().to_uppercase());

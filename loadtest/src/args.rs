@@ -26,8 +26,8 @@ pub use documents::{MergeArgs, ReportArgs};
 pub use load::{ClientName, LoadArgs, Rpc};
 pub use matrix::{Calls, Cell, MatrixArgs, PlainServerArgs};
 pub use rounds::RoundsArgs;
-pub use run::{DemoArgs, RunArgs, SearchArgs};
-pub(crate) use values::{Bytes, bytes, duration};
+pub use run::{DemoArgs, RunArgs, SearchArgs, Transport};
+pub(crate) use values::{Bytes, bytes, duration, one_of};
 pub use values::{Setting, SweepPoint};
 use values::{bounded, interval, seconds};
 

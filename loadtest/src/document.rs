@@ -113,8 +113,10 @@ pub struct Machine {
 pub struct Totals {
     /// Parts answered.
     pub parts: u64,
-    /// Bytes of data written to sockets.
+    /// Bytes of data sent: written to sockets, or read by the server from shared memory.
     pub bytes: u64,
+    /// Those of them in shared memory.
+    pub memory_bytes: u64,
     /// `bytes` in GB per second.
     pub gb_per_s: f64,
     /// `parts` per second.
@@ -214,6 +216,11 @@ impl Latency {
         let read = Deserializer::new().deserialize(&mut &bytes[..]);
         read.context("a histogram is malformed")
     }
+}
+
+/// A quantile of a histogram of nanoseconds, in milliseconds; `None` if it is empty.
+pub(crate) fn quantile_ms(ns: &Histogram<u64>, quantile: f64) -> Option<f64> {
+    (!ns.is_empty()).then(|| ns.value_at_quantile(quantile) as f64 / 1e6)
 }
 
 /// A histogram of nanoseconds: up to an hour, three digits. A lower bound of 1 us would make steps
@@ -337,7 +344,7 @@ pub struct Second {
     pub seconds: f64,
     /// Parts answered.
     pub parts: u64,
-    /// Bytes of data written to sockets.
+    /// Bytes of data sent.
     pub bytes: u64,
     /// Errors.
     pub errors: u64,

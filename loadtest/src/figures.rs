@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use hdrhistogram::Histogram;
 use serde::Serialize;
 
+use crate::document::quantile_ms;
 use crate::report::{Table, figure, median};
 
 /// Figures by name; `None` for one that could not be measured.
@@ -46,10 +47,7 @@ impl Figures {
 
     /// Milliseconds of parts, from the first message to the answer, of a histogram of nanoseconds.
     pub(crate) fn latencies(histogram_ns: &Histogram<u64>) -> Self {
-        let at = |quantile| {
-            let ns = histogram_ns.value_at_quantile(quantile) as f64;
-            (!histogram_ns.is_empty()).then_some(ns / 1e6)
-        };
+        let at = |quantile| quantile_ms(histogram_ns, quantile);
         Self::default().with([
             ("p50_ms", at(0.50)),
             ("p99_ms", at(0.99)),

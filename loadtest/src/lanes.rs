@@ -57,21 +57,6 @@ impl Occupancy {
     }
 }
 
-impl fmt::Display for Occupancy {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:.3}", self.ratio)?;
-        for of in &self.kernels {
-            let (kernel, active, lanes) = (&of.kernel, of.active_lanes, of.lanes);
-            let percent = of.share * 100.0;
-            write!(
-                f,
-                "; {kernel} {active:.2} of {lanes} ({percent:.1}% of blocks)"
-            )?;
-        }
-        Ok(())
-    }
-}
-
 /// Step rates relative to the best rate of full lanes. Unlike [`Occupancy`], it falls when narrow
 /// kernels run.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -150,11 +135,6 @@ mod tests {
         assert_eq!(
             (narrow.lanes, narrow.active_lanes, narrow.share),
             (2, 2.0, 0.1)
-        );
-        let text = occupancy.to_string();
-        assert!(
-            text.starts_with("0.769; avx512x16 12.00 of 16 (90.0% of blocks)"),
-            "{text}"
         );
     }
 

@@ -5,25 +5,26 @@
 //! their buckets, because a second has no histogram. Generators with the same servers have the same
 //! servers' figures, which count once (merge/server.rs).
 
+use std::borrow::Borrow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use anyhow::{Context as _, Result, ensure};
-use serde_json::{Map, Value};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Number, Value};
 
 use crate::args::MergeArgs;
 use crate::document::{
     Class, ClientFigures, KIND, Latency, Machine, RunDocument, Second, Threshold, Totals, VERSION,
     Workload, bucket_index, empty_histogram,
 };
+use crate::figures::ratio;
 use crate::output::write_whole;
 use crate::report::{GB, Row, say, whole};
 use crate::threshold::Condition;
 
 mod server;
-mod texts;
-
-use texts::joined;
 
 /// Documents that began at one time began within less than this.
 const APART: Duration = Duration::from_secs(1);
@@ -141,21 +142,47 @@ fn began_together(named: &[(String, RunDocument)]) -> Result<()> {
 }
 
 fn totals(documents: &[&RunDocument], seconds: f64) -> Totals {
-    let sum = |of: fn(&Totals) -> u64| documents.iter().map(|document| of(&document.totals)).sum();
-    let (parts, bytes): (u64, u64) = (sum(|totals| totals.parts), sum(|totals| totals.bytes));
-    let per_second = |value: f64| if seconds > 0.0 { value / seconds } else { 0.0 };
+    let sums: Totals = sums(documents.iter().map(|document| &document.totals));
+    let per_second = |value: f64| ratio(Some(value), Some(seconds)).unwrap_or(0.0);
     Totals {
-        parts,
-        bytes,
-        gb_per_s: per_second(bytes as f64 / GB),
-        parts_per_s: per_second(parts as f64),
-        checked: sum(|totals| totals.checked),
-        corrupted_sent: sum(|totals| totals.corrupted_sent),
-        mismatches_expected: sum(|totals| totals.mismatches_expected),
-        mismatches_wrong: sum(|totals| totals.mismatches_wrong),
-        errors: sum(|totals| totals.errors),
-        unfinished: sum(|totals| totals.unfinished),
-        missed_starts: sum(|totals| totals.missed_starts),
+        gb_per_s: per_second(sums.bytes as f64 / GB),
+        parts_per_s: per_second(sums.parts as f64),
+        ..sums
+    }
+}
+
+/// The sums of all numbers with the same name, at any depth. Texts and truths are those of the
+/// first.
+fn sums<T: Serialize + DeserializeOwned + Default + 'static>(
+    parts: impl IntoIterator<Item = impl Borrow<T>>,
+) -> T {
+    let encoded = parts
+        .into_iter()
+        .map(|part| serde_json::to_value(part.borrow()));
+    let sum = encoded.flatten().fold(Value::Null, |mut sum, part| {
+        add_numbers(&mut sum, part);
+        sum
+    });
+    // Nothing is the sum of no part.
+    serde_json::from_value(sum).unwrap_or_default()
+}
+
+fn add_numbers(sum: &mut Value, more: Value) {
+    match (sum, more) {
+        (sum @ Value::Null, more) => *sum = more,
+        (Value::Object(sum), Value::Object(more)) => {
+            for (name, value) in more {
+                add_numbers(sum.entry(name).or_insert(Value::Null), value);
+            }
+        }
+        (Value::Number(sum), Value::Number(more)) => {
+            *sum = match (sum.as_u64(), more.as_u64()) {
+                (Some(sum), Some(more)) => (sum + more).into(),
+                _ => Number::from_f64(sum.as_f64().unwrap_or(0.0) + more.as_f64().unwrap_or(0.0))
+                    .unwrap_or(more),
+            };
+        }
+        _ => {}
     }
 }
 
@@ -173,14 +200,6 @@ fn add<'a>(latencies: impl Iterator<Item = &'a Latency>) -> Result<Latency> {
         all.add(histogram).context("a latency is above an hour")?;
     }
     Latency::of(&all)
-}
-
-fn sums<'a>(maps: impl Iterator<Item = &'a BTreeMap<String, u64>>) -> BTreeMap<String, u64> {
-    let mut sums = BTreeMap::new();
-    for (name, count) in maps.flatten() {
-        *sums.entry(name.clone()).or_default() += count;
-    }
-    sums
 }
 
 /// A setting that differs becomes the list of its values, one of each document.
@@ -205,28 +224,33 @@ fn settings(documents: &[&RunDocument]) -> Map<String, Value> {
 
 fn client(named: &[(String, RunDocument)], seconds: f64, bytes: u64) -> ClientFigures {
     let clients = || named.iter().map(|(_, document)| &document.client);
-    let cpu_seconds: f64 = clients().map(|client| client.cpu_seconds).sum();
+    let sums: ClientFigures = sums(clients());
     let why = named.iter().flat_map(|(name, document)| {
         let reasons = document.client.why.iter();
         reasons.map(move |reason| format!("{name}: {reason}"))
     });
     ClientFigures {
-        cpu_seconds,
-        cpu_seconds_per_gb: (bytes > 0).then(|| cpu_seconds / (bytes as f64 / GB)),
-        busy_cpus: if seconds > 0.0 {
-            cpu_seconds / seconds
-        } else {
-            0.0
-        },
-        run_delay_seconds: clients().map(|client| client.run_delay_seconds).sum(),
-        threads: clients().map(|client| client.threads).sum(),
+        cpu_seconds_per_gb: ratio(Some(sums.cpu_seconds), Some(bytes as f64 / GB)),
+        busy_cpus: ratio(Some(sums.cpu_seconds), Some(seconds)).unwrap_or(0.0),
         // Of the generator that was latest.
         late_starts_p99_ms: clients()
             .filter_map(|client| client.late_starts_p99_ms)
             .reduce(f64::max),
         is_bottleneck: clients().any(|client| client.is_bottleneck),
         why: why.collect(),
+        ..sums
     }
+}
+
+/// Different texts, in their order.
+fn joined<'a>(texts: impl Iterator<Item = &'a str>) -> String {
+    let mut different = Vec::new();
+    for text in texts {
+        if !different.contains(&text) {
+            different.push(text);
+        }
+    }
+    different.join(" + ")
 }
 
 fn workload(documents: &[&RunDocument]) -> Result<Workload> {
@@ -300,7 +324,6 @@ fn merged_second(documents: &[&RunDocument], of_documents: &[Option<Second>]) ->
     let seconds: Vec<_> = of_documents.iter().flatten().collect();
     let highest =
         |of: fn(&Second) -> f64| seconds.iter().map(|second| of(second)).fold(0.0, f64::max);
-    let sum = |of: fn(&Second) -> u64| seconds.iter().map(|second| of(second)).sum();
     let mut buckets = BTreeMap::<i32, (f64, u64)>::new();
     for (upper_ms, count) in seconds.iter().flat_map(|second| &second.response_buckets) {
         buckets
@@ -322,20 +345,22 @@ fn merged_second(documents: &[&RunDocument], of_documents: &[Option<Second>]) ->
         [alone] => of(alone),
         _ => quantile_of(&buckets, quantile).map(|ms| ms.min(response_max_ms.unwrap_or(ms))),
     };
-    let bytes = sum(|second| second.bytes);
+    // A second that is the sum of all has no server and no buckets of its own.
+    let counts = seconds.iter().map(|second| Second {
+        server: None,
+        response_buckets: Vec::new(),
+        ..(*second).clone()
+    });
+    let counts: Second = sums(counts);
     Second {
         at_s: highest(|second| second.at_s),
         seconds: highest(|second| second.seconds),
-        parts: sum(|second| second.parts),
-        bytes,
-        errors: sum(|second| second.errors),
-        missed: sum(|second| second.missed),
         response_p50_ms: quantile(0.5, |second| second.response_p50_ms),
         response_p99_ms: quantile(0.99, |second| second.response_p99_ms),
         response_max_ms,
-        client_cpu_s: seconds.iter().map(|second| second.client_cpu_s).sum(),
-        server: server::second(documents, of_documents, bytes),
+        server: server::second(documents, of_documents, counts.bytes),
         response_buckets: buckets,
+        ..counts
     }
 }
 

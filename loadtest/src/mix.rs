@@ -7,7 +7,8 @@ use anyhow::{Context as _, Result, ensure};
 use clap::ValueEnum as _;
 use hashlane_engine::Algorithm;
 
-use crate::args::Rpc;
+use crate::algorithms;
+use crate::args::{LoadArgs, Rpc};
 
 /// The most classes of a mix.
 const CLASSES_MAX: usize = 32;
@@ -29,18 +30,24 @@ pub(crate) struct Class {
 }
 
 impl Class {
-    /// The names of its algorithms.
-    pub(crate) fn algorithm_names(&self) -> Vec<&'static str> {
-        match self.algorithms.as_slice() {
-            [] => vec![Algorithm::Sha256.name()],
-            algorithms => algorithms.iter().map(|one| one.name()).collect(),
+    /// The calls of a load without a mix.
+    pub(crate) fn of(load: &LoadArgs) -> Self {
+        Self {
+            rpc: load.rpc,
+            algorithms: load.algorithms.clone(),
+            weight: 1.0,
         }
     }
 }
 
 impl fmt::Display for Class {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}", self.rpc, self.algorithm_names().join("+"))
+        write!(
+            f,
+            "{}:{}",
+            self.rpc,
+            algorithms::names(&self.algorithms).join("+")
+        )
     }
 }
 

@@ -3,9 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, ensure};
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::builder::TypedValueParser;
 use serde::{Serialize, Serializer};
 
+use crate::args::one_of;
 use crate::files::program;
 
 /// One mode.
@@ -132,11 +133,7 @@ impl Mode {
 
     /// Parses a mode's name.
     pub(crate) fn parser() -> impl TypedValueParser<Value = Self> {
-        let names = MODES.map(|mode| PossibleValue::new(mode.name).help(mode.help));
-        PossibleValuesParser::new(names).map(|name| {
-            let found = MODES.into_iter().find(|mode| mode.name == name);
-            found.expect("the parser allows these names alone")
-        })
+        one_of(MODES.map(|mode| (mode.name, mode.help, mode)))
     }
 }
 

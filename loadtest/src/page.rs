@@ -119,11 +119,11 @@ pub fn render(documents: &[RunDocument]) -> Result<String> {
                     }
                     section.card { h2 { "Errors" } div.scroll { (tables::errors(&runs)) } }
                     div.each { @for run in &runs { section.card {
-                        h2 { "Load" @if runs.len() > 1 { ": " (run.name) } }
+                        h2 { (run.heading("Load", &runs)) }
                         (tables::workload(run))
                     } } }
                     div.each { @for run in &runs { section.card {
-                        h2 { "Server" @if runs.len() > 1 { ": " (run.name) } }
+                        h2 { (run.heading("Server", &runs)) }
                         (tables::server(run))
                     } } }
                     section.card { h2 { "Machine and settings" } (tables::settings(&runs)) }
@@ -256,7 +256,7 @@ fn thresholds(runs: &[Run<'_>]) -> Markup {
     let judged: Vec<_> = judged.collect();
     html! { @if !judged.is_empty() { div.each { @for run in judged {
         section.card {
-            h2 { "Thresholds" @if runs.len() > 1 { ": " (run.name) } }
+            h2 { (run.heading("Thresholds", runs)) }
             div.scroll { (tables::thresholds(run)) }
         }
     } } } }

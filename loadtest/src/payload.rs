@@ -18,7 +18,7 @@ use anyhow::{Result, ensure};
 use bytes::{BufMut as _, Bytes, BytesMut};
 use hashlane_engine::Algorithm;
 use hashlane_proto::v1::{
-    AlgorithmDigest, DigestBatchRequest, DigestRequest, PartOptions, VerifyRequest,
+    AlgorithmDigest, DigestBatchRequest, DigestRequest, MemoryRange, PartOptions, VerifyRequest,
 };
 use prost::encoding::{WireType, encode_key, encode_varint};
 use rand::rngs::SmallRng;
@@ -26,10 +26,11 @@ use rand::{Rng as _, RngCore as _, SeedableRng as _};
 
 use crate::algorithms;
 use crate::args::{LoadArgs, Rpc};
-use crate::driver::Right;
+use crate::driver::{Right, Space};
 use crate::grpc::{PREFIX_BYTES, frame};
 use crate::mix::{Class, Mix};
-use crate::sizes::{PartSizes, whole};
+use crate::report::whole;
+use crate::sizes::PartSizes;
 
 /// Bytes of data in the ring, unless a few chunks are longer. A ring that fits into a core's L2
 /// costs the server's caches little.
@@ -129,6 +130,12 @@ impl Part {
         numbered.freeze()
     }
 
+    /// Whether message `index` names its data, which is in shared memory: then the message is
+    /// shorter than its data.
+    pub(crate) fn is_in_memory(&self, index: usize) -> bool {
+        self.rpc != Rpc::Batch && (self.message(index).len() as u64) < self.message_bytes(index)
+    }
+
     /// Bytes of data in message `index`.
     pub(crate) fn message_bytes(&self, index: usize) -> u64 {
         if index < self.ring_messages {
@@ -202,37 +209,49 @@ impl Payload {
     /// # Errors
     /// `load` names an algorithm twice.
     pub(crate) fn build(load: &LoadArgs, spread_starts: bool) -> Result<Self> {
-        let class = Class {
-            rpc: load.rpc,
-            algorithms: load.algorithms.clone(),
-            weight: 1.0,
-        };
-        let mut payload = Self::of_classes(load, &[class], CORRUPTED_SHARE)?;
+        let classes = [Class::of(load)];
+        let mut payload = Self::of_classes(load, &classes, CORRUPTED_SHARE, &Space::default())?;
         if spread_starts {
-            let mut builder = Builder::new(load, load.rpc, &load.algorithms, 0)?;
+            let mut builder = Builder::new(load, load.rpc, &load.algorithms, 0, Space::default())?;
             let sizes = opener_sizes(load).into_iter();
             payload.openers = sizes.map(|size| builder.part(size, None)).collect();
         }
         Ok(payload)
     }
 
-    /// Builds the parts of a mix, with this share of corrupted parts among those to verify.
+    /// Builds the parts of a mix, with this share of corrupted parts among those to verify, and
+    /// their data in `space` as far as that takes it.
     ///
     /// # Errors
     /// A class names an algorithm twice, or parts shall be corrupted and none is verified.
-    pub(crate) fn mixed(load: &LoadArgs, mix: &Mix, corrupted_share: Option<f64>) -> Result<Self> {
+    pub(crate) fn mixed(
+        load: &LoadArgs,
+        mix: &Mix,
+        corrupted_share: Option<f64>,
+        space: &Space,
+    ) -> Result<Self> {
         let verifies = mix.classes.iter().any(|class| class.rpc == Rpc::Verify);
         ensure!(
             verifies || corrupted_share.is_none(),
             "--corrupt needs parts to verify: --rpc verify, or a class verify in --mix"
         );
         let share = corrupted_share.unwrap_or(CORRUPTED_SHARE);
-        Self::of_classes(load, &mix.classes, share)
+        Self::of_classes(load, &mix.classes, share, space)
     }
 
-    fn of_classes(load: &LoadArgs, classes: &[Class], corrupted_share: f64) -> Result<Self> {
+    fn of_classes(
+        load: &LoadArgs,
+        classes: &[Class],
+        corrupted_share: f64,
+        space: &Space,
+    ) -> Result<Self> {
         let pools = classes.iter().enumerate().map(|(index, class)| {
-            let mut builder = Builder::new(load, class.rpc, &class.algorithms, index)?;
+            let space = match class.rpc {
+                // A request carries its blobs.
+                Rpc::Batch => Space::default(),
+                _ => space.clone(),
+            };
+            let mut builder = Builder::new(load, class.rpc, &class.algorithms, index, space)?;
             Ok(builder.pool(&load.part_size))
         });
         let weights: Vec<_> = classes.iter().map(|class| class.weight).collect();
@@ -274,7 +293,7 @@ impl Payload {
 
 /// How many distinct parts to build.
 fn distinct_parts(sizes: &PartSizes, chunk_bytes: usize) -> usize {
-    let mean_bytes = whole(sizes.mean_bytes()).max(1);
+    let mean_bytes = whole::<u64>(sizes.mean_bytes()).max(1);
     let by_hashing = usize::try_from(HASH_BYTES / mean_bytes).unwrap_or(PARTS_MAX);
     by_hashing.min(LAST_BYTES / chunk_bytes).clamp(2, PARTS_MAX)
 }
@@ -297,8 +316,9 @@ pub(crate) struct Builder {
     open: Option<PartOptions>,
     heads: Arc<[Bytes]>,
     ring: Arc<[Bytes]>,
-    /// Offset of the data in every ring message.
-    ring_data_at: usize,
+    /// The data of every ring message.
+    chunks: Vec<Bytes>,
+    space: Space,
     chunk_bytes: usize,
     rpc: Rpc,
     mark_last: bool,
@@ -314,6 +334,7 @@ impl Builder {
         rpc: Rpc,
         named: &[Algorithm],
         class: usize,
+        space: Space,
     ) -> Result<Self> {
         let algorithms = algorithms::wanted(named)?;
         // Messages without algorithms mean SHA-256, and are the cheapest.
@@ -327,15 +348,17 @@ impl Builder {
         let chunks: Vec<_> = (0..count)
             .map(|_| random_bytes(&mut rng, load.chunk_size))
             .collect();
+        let ranges: Vec<_> = chunks.iter().map(|data| space.place(data)).collect();
         let messages = |open: Option<&PartOptions>| {
-            let message = |data: &Bytes| {
+            let message = |(data, memory): (&Bytes, &Option<MemoryRange>)| {
                 frame(&DigestRequest {
                     open: open.cloned(),
-                    data: data.clone(),
+                    data: carried(data, *memory),
+                    memory: *memory,
                     ..Default::default()
                 })
             };
-            chunks.iter().map(message).collect()
+            chunks.iter().zip(&ranges).map(message).collect()
         };
         let ring: Arc<[Bytes]> = messages(None);
         let heads = match &open {
@@ -343,7 +366,8 @@ impl Builder {
             open => messages(open.as_ref()),
         };
         Ok(Self {
-            ring_data_at: ring[0].len() - load.chunk_size,
+            chunks,
+            space,
             rng,
             class,
             algorithms,
@@ -455,9 +479,8 @@ impl Builder {
         let tail = random_bytes(&mut self.rng, as_length(tail_bytes));
         let mut wrong;
 
-        let ring = (0..ring_messages).map(|index| {
-            &self.ring[(start + index * stride) % self.ring.len()][self.ring_data_at..]
-        });
+        let ring = (0..ring_messages)
+            .map(|index| &self.chunks[(start + index * stride) % self.chunks.len()][..]);
         let mut digests = self.digests(ring.clone().chain([&tail[..]]));
         let mut expected = digests.clone();
         let sent = match corruption {
@@ -499,15 +522,22 @@ impl Builder {
             Rpc::Verify => expected,
             _ => &[],
         };
+        let memory = self.space.place(&data);
         // Without expected digests it is the same as a DigestRequest.
         frame(&VerifyRequest {
             open,
             last,
-            data,
+            data: carried(&data, memory),
+            memory,
             expected: expected.to_vec(),
             ..Default::default()
         })
     }
+}
+
+/// What a message carries of `data`: nothing if it names `memory`.
+fn carried(data: &Bytes, memory: Option<MemoryRange>) -> Bytes {
+    memory.map_or_else(|| data.clone(), |_| Bytes::new())
 }
 
 /// A number of bytes or messages in memory; what does not fit fails to be allocated.
@@ -654,8 +684,8 @@ mod tests {
         }
         let mix = |text: &str| text.parse::<Mix>().unwrap();
         let plain = load("--part-size 100");
-        assert!(Payload::mixed(&plain, &mix("digest=1"), Some(0.1)).is_err());
-        let none = Payload::mixed(&plain, &mix("verify=1"), Some(0.0)).unwrap();
+        assert!(Payload::mixed(&plain, &mix("digest=1"), Some(0.1), &Space::default()).is_err());
+        let none = Payload::mixed(&plain, &mix("verify=1"), Some(0.0), &Space::default()).unwrap();
         assert!((0..1000).all(|_| !none.pick(&mut rng).is_corrupted()));
     }
 
@@ -665,7 +695,7 @@ mod tests {
         std::fs::write(file.path(), "10,3\n20,1\n").unwrap();
         let load = load(&format!("--sizes histogram:{}", file.path().display()));
         let mix = "digest=3,batch:md5=1,multiplexed=0".parse().unwrap();
-        let payload = Payload::mixed(&load, &mix, None).unwrap();
+        let payload = Payload::mixed(&load, &mix, None, &Space::default()).unwrap();
         let mut rng = SmallRng::seed_from_u64(5);
         let picks: Vec<_> = (0..40_000).map(|_| payload.pick(&mut rng)).collect();
         let count = |is: fn(&Part) -> bool| picks.iter().filter(|part| is(part)).count();
@@ -680,7 +710,7 @@ mod tests {
     fn batches_and_numbered_messages_decode() {
         let load = load("--sizes 100,300KiB --chunk-size 1000");
         let mix = "batch:md5+sha256=1,multiplexed=1".parse().unwrap();
-        let payload = Payload::mixed(&load, &mix, None).unwrap();
+        let payload = Payload::mixed(&load, &mix, None, &Space::default()).unwrap();
         for part in &payload.classes[0].whole.parts {
             let request = DigestBatchRequest::decode(&part.message(0)[PREFIX_BYTES..]).unwrap();
             let bytes: usize = request.blobs.iter().map(Bytes::len).sum();

@@ -27,9 +27,17 @@ const BYTES_PER_S_MAX: f64 = 1e12;
 pub struct Rate {
     unit: Unit,
     is_poisson: bool,
-    /// The last one's final rate goes on for ever.
-    segments: Vec<Segment>,
+    profile: Profile,
     text: String,
+}
+
+/// The rate over time.
+#[derive(Clone, Debug, PartialEq)]
+enum Profile {
+    /// One height, without an end.
+    Constant(f64),
+    /// Steps and ramps. After the end, the final rate goes on.
+    Shaped(Vec<Segment>),
 }
 
 /// What is counted.
@@ -68,11 +76,7 @@ impl Rate {
         };
         let poisson = if self.is_poisson { "poisson:" } else { "" };
         Self {
-            segments: vec![Segment {
-                seconds: 1.0,
-                from: height,
-                to: height,
-            }],
+            profile: Profile::Constant(height),
             text: format!("{poisson}{unit}"),
             ..self.clone()
         }
@@ -80,9 +84,9 @@ impl Rate {
 
     /// The height of a constant rate.
     pub(crate) fn height(&self) -> Option<f64> {
-        match self.segments.as_slice() {
-            [one] if !self.has_end() => Some(one.from),
-            _ => None,
+        match self.profile {
+            Profile::Constant(height) => Some(height),
+            Profile::Shaped(_) => None,
         }
     }
 
@@ -90,29 +94,32 @@ impl Rate {
         self.unit
     }
 
-    /// Whether its profile ends, as that of steps and ramps.
-    fn has_end(&self) -> bool {
-        self.text.contains('@')
-    }
-
     /// The length of its profile, if it ends.
     pub(crate) fn duration(&self) -> Option<Duration> {
-        let seconds = self.segments.iter().map(|segment| segment.seconds);
-        self.has_end()
-            .then(|| Duration::from_secs_f64(seconds.sum()))
+        match &self.profile {
+            Profile::Constant(_) => None,
+            Profile::Shaped(segments) => {
+                let seconds = segments.iter().map(|segment| segment.seconds);
+                Some(Duration::from_secs_f64(seconds.sum()))
+            }
+        }
     }
 
     /// When `work` is done, in seconds from the start.
     pub(crate) fn time_of(&self, mut work: f64) -> f64 {
+        let segments = match &self.profile {
+            Profile::Constant(height) => return work / height,
+            Profile::Shaped(segments) => segments,
+        };
         let mut at = 0.0;
-        for segment in &self.segments {
+        for segment in segments {
             if work < segment.work() {
                 return at + segment.time_of(work);
             }
             work -= segment.work();
             at += segment.seconds;
         }
-        at + work / self.segments.last().map_or(1.0, |last| last.to)
+        at + work / segments.last().map_or(1.0, |last| last.to)
     }
 
     /// The work of a part of `size_bytes`.
@@ -137,40 +144,44 @@ impl FromStr for Rate {
     fn from_str(text: &str) -> Result<Self> {
         let plain = text.strip_prefix("poisson:");
         let mut unit = None;
-        let segments = plain
-            .unwrap_or(text)
-            .split(',')
-            .map(|piece| segment(piece, &mut unit));
-        let segments = segments.collect::<Result<Vec<_>>>().with_context(|| {
+        let profile = profile(plain.unwrap_or(text), &mut unit).with_context(|| {
             format!(
                 "`{text}` is not a rate such as 1000/s, 2GB/s, poisson:1000/s, \
                  100/s@10s,200/s@10s or 100..1000/s@30s"
             )
         })?;
-        let is_profile = text.contains('@');
-        ensure!(
-            is_profile || segments.len() == 1,
-            "each of several rates needs its time, as in 100/s@10s,200/s@10s"
-        );
         Ok(Self {
             unit: unit.unwrap_or(Unit::Parts),
             is_poisson: plain.is_some(),
-            segments,
+            profile,
             text: text.to_owned(),
         })
     }
 }
 
-/// `100/s`, `100/s@10s` or `100..200/s@10s`.
-fn segment(text: &str, unit: &mut Option<Unit>) -> Result<Segment> {
-    let (rate, time) = match text.split_once('@') {
-        Some((rate, time)) => (rate, Some(duration(time)?.as_secs_f64())),
-        None => (text, None),
-    };
-    let rate = rate.strip_suffix("/s").context("a rate ends in /s")?;
+/// `100/s`, or pieces with times: `100/s@10s,200/s@10s`.
+fn profile(text: &str, unit: &mut Option<Unit>) -> Result<Profile> {
+    if !text.contains([',', '@']) {
+        let [from, to] = heights(text, unit)?;
+        ensure!(from == to, "a ramp needs its time");
+        return Ok(Profile::Constant(from));
+    }
+    let segments = text.split(',').map(|piece| {
+        let (rate, time) = piece
+            .split_once('@')
+            .context("each of several rates needs its time, as in 100/s@10s,200/s@10s")?;
+        let seconds = duration(time)?.as_secs_f64();
+        ensure!(seconds > 0.0, "its time is zero");
+        let [from, to] = heights(rate, unit)?;
+        Ok(Segment { seconds, from, to })
+    });
+    Ok(Profile::Shaped(segments.collect::<Result<_>>()?))
+}
+
+/// The rates at the begin and at the end of `100/s` or `100..200/s`.
+fn heights(text: &str, unit: &mut Option<Unit>) -> Result<[f64; 2]> {
+    let rate = text.strip_suffix("/s").context("a rate ends in /s")?;
     let (from, to) = rate.split_once("..").unwrap_or((rate, rate));
-    ensure!(from == to || time.is_some(), "a ramp needs its time");
-    ensure!(time != Some(0.0), "its time is zero");
     let mut height = |text: &str| -> Result<f64> {
         let (own, height, max) = if text.ends_with('B') {
             (Unit::Bytes, bytes(text)? as f64, BYTES_PER_S_MAX)
@@ -184,11 +195,7 @@ fn segment(text: &str, unit: &mut Option<Unit>) -> Result<Segment> {
         ensure!(height <= max, "at most {max:.0}/s");
         Ok(height)
     };
-    Ok(Segment {
-        from: height(from)?,
-        to: height(to)?,
-        seconds: time.unwrap_or(1.0),
-    })
+    Ok([height(from)?, height(to)?])
 }
 
 impl fmt::Display for Rate {
@@ -262,6 +269,7 @@ mod tests {
             "1..2/s",
             "1/s@0s",
             "1/s,2/s",
+            "1/s@1s,2/s",
             "1/s@1s,2MB/s@1s",
             "poisson:",
             "1/s@x",

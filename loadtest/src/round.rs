@@ -20,6 +20,7 @@ use crate::args::{Bytes, ClientName, LoadArgs, RoundsArgs, Setting};
 use crate::child::Server;
 use crate::cpus::Cpus;
 use crate::driver::{Driver, Plan, Target};
+use crate::figures::ratio;
 use crate::files;
 use crate::hostile::{Disturbance, Disturber};
 use crate::lanes::{Efficiency, Occupancy};
@@ -35,7 +36,7 @@ mod window;
 
 pub(crate) use limits::{check_limits, server_limits};
 pub(crate) use window::Window;
-use window::{Ends, OPEN_TIMEOUT, POLL, measure, per_gb};
+use window::{Ends, OPEN_TIMEOUT, POLL, measure};
 
 /// With at least this many parts per stream, the CPU seconds of a window are divided by its parts.
 const PARTS_PER_STREAM_MIN: u64 = 5;
@@ -281,7 +282,10 @@ impl Stand {
         let settings = self.settings.filter(|_| mode.executable.is_none());
         let connections = load.used_connections() + beside.map_or(0, Disturber::connections);
         let figures = window.figures.with([
-            ("cpu_seconds_per_gb", per_gb(cpu_seconds, window.gb)),
+            (
+                "cpu_seconds_per_gb",
+                ratio(Some(cpu_seconds), Some(window.gb)),
+            ),
             // Otherwise parts that began before the window or end after it have too much weight.
             (
                 "cpu_us_per_part",

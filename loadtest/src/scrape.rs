@@ -10,6 +10,8 @@ use http_body_util::{BodyExt as _, Empty, Limited};
 use hyper_util::rt::TokioIo;
 use tokio::net::TcpStream;
 
+use crate::sizes::data_lines;
+
 /// Time for one request.
 const TIMEOUT: Duration = Duration::from_secs(10);
 
@@ -76,10 +78,8 @@ impl ServerCounters {
     /// # Errors
     /// Names the first line that is not in that format.
     pub(crate) fn parse(text: &str) -> Result<Self> {
-        let lines = text.lines().map(str::trim).enumerate();
-        let lines = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
-        let samples = lines.map(|(index, line)| {
-            Sample::parse(line).with_context(|| format!("metrics line {} is malformed", index + 1))
+        let samples = data_lines(text).map(|(number, line)| {
+            Sample::parse(line).with_context(|| format!("metrics line {number} is malformed"))
         });
         samples.collect::<Result<_>>().map(Self)
     }

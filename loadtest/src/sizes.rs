@@ -8,6 +8,7 @@ use rand::Rng as _;
 use rand::rngs::SmallRng;
 
 use crate::args::{Bytes, bytes};
+use crate::report::whole;
 
 /// Largest part: the digest of every distinct part is computed before the load starts, at some
 /// 2 GB/s.
@@ -83,7 +84,7 @@ const PRESETS: [Preset; 6] = [
             let quantile = |index: u32| {
                 let rest = 1.0 - (f64::from(index) + 0.5) / 32.0;
                 let beyond = -rest.ln() * MIB as f64;
-                (512 * KIB + whole(beyond)).min(8 * MIB)
+                (512 * KIB + whole::<u64>(beyond)).min(8 * MIB)
             };
             Kind::Weighted((0..32).map(|index| (quantile(index), 1.0)).collect())
         },
@@ -172,22 +173,13 @@ impl PartSizes {
             }
             Kind::LogUniform(min, max) => {
                 let (low, high) = ((*min as f64).ln(), (*max as f64).ln());
-                let mut size = || whole((low + (high - low) * rng.random::<f64>()).exp().round());
+                let mut size = || whole::<u64>((low + (high - low) * rng.random::<f64>()).exp());
                 (0..count)
                     .map(|_| (size().clamp(*min, *max), 1.0))
                     .collect()
             }
         }
     }
-}
-
-#[allow(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "sizes are at most PART_BYTES_MAX, far below 2^53, and not negative"
-)]
-pub(crate) fn whole(size: f64) -> u64 {
-    size as u64
 }
 
 fn part_size(text: &str) -> Result<u64> {

@@ -10,6 +10,7 @@ use rand::SeedableRng as _;
 use rand::rngs::SmallRng;
 
 use crate::args::{LoadArgs, Rpc, bytes};
+use crate::driver::Space;
 use crate::payload::{Builder, Part, Payload};
 use crate::rate::Rate;
 use crate::sizes::{PART_BYTES_MAX, data_lines};
@@ -76,14 +77,14 @@ impl Starts {
     ///
     /// # Errors
     /// Names the file and the line.
-    pub(crate) fn read(path: &Path, load: &LoadArgs) -> Result<Self> {
+    pub(crate) fn read(path: &Path, load: &LoadArgs, space: &Space) -> Result<Self> {
         let text = std::fs::read_to_string(path);
         let text = text.with_context(|| format!("cannot read the schedule {}", path.display()))?;
-        let listed = Self::parse(&text, load);
+        let listed = Self::parse(&text, load, space);
         listed.with_context(|| format!("the schedule {}", path.display()))
     }
 
-    fn parse(text: &str, load: &LoadArgs) -> Result<Self> {
+    fn parse(text: &str, load: &LoadArgs, space: &Space) -> Result<Self> {
         // By algorithms: the builder of the parts, and the parts by size.
         let mut builders: Vec<(Vec<Algorithm>, Builder)> = Vec::new();
         let mut parts = std::collections::HashMap::new();
@@ -99,7 +100,7 @@ impl Starts {
                 Some(builder) => builder,
                 None => {
                     let rpc = load.rpc;
-                    let builder = Builder::new(load, rpc, &algorithms, 0)?;
+                    let builder = Builder::new(load, rpc, &algorithms, 0, space.clone())?;
                     builders.push((algorithms, builder));
                     builders.len() - 1
                 }
@@ -189,7 +190,7 @@ mod tests {
         let load = load("");
         let text =
             "time_s,size,algorithm\n0.5,4KiB,md5\n0.25,10\n\n1,4KiB,md5+sha256\n0.75,4KiB,md5";
-        let starts = Starts::parse(text, &load).unwrap();
+        let starts = Starts::parse(text, &load, &Space::default()).unwrap();
         let payload = Arc::new(Payload::build(&load, false).unwrap());
         let all: Vec<_> = starts.iter(payload).collect();
         let times: Vec<_> = all.iter().map(|start| start.at).collect();
@@ -208,7 +209,10 @@ mod tests {
             ("1,2,md5,4\n", "three fields"),
             ("1,17GiB\n", "16GiB"),
         ] {
-            let error = format!("{:#}", Starts::parse(text, &load).unwrap_err());
+            let error = format!(
+                "{:#}",
+                Starts::parse(text, &load, &Space::default()).unwrap_err()
+            );
             assert!(error.contains(told), "{text}: {error}");
         }
     }

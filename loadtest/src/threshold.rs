@@ -4,8 +4,9 @@ use std::fmt;
 use std::str::FromStr;
 
 use anyhow::{Context as _, Result, ensure};
+use serde_json::Value;
 
-use crate::document::{Latency, RunDocument, ServerFigures, Threshold};
+use crate::document::{RunDocument, Threshold};
 
 /// A condition.
 #[derive(Clone, Debug)]
@@ -20,9 +21,8 @@ pub struct Condition {
 #[derive(Debug)]
 struct Figure {
     name: &'static str,
-    /// In milliseconds; the value is a time then.
-    is_time: bool,
-    of: fn(&RunDocument) -> Option<f64>,
+    /// Its place in the document: a JSON pointer.
+    at: &'static str,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -33,69 +33,62 @@ enum Comparison {
     AtMost,
 }
 
-const fn time(name: &'static str, of: fn(&RunDocument) -> Option<f64>) -> Figure {
-    Figure {
-        name,
-        is_time: true,
-        of,
-    }
-}
-
-const fn number(name: &'static str, of: fn(&RunDocument) -> Option<f64>) -> Figure {
-    Figure {
-        name,
-        is_time: false,
-        of,
-    }
-}
-
-/// A response time, if there was one.
-fn response(run: &RunDocument, of: fn(&Latency) -> f64) -> Option<f64> {
-    (run.response_time.count > 0).then(|| of(&run.response_time))
-}
-
-fn service(run: &RunDocument, of: fn(&Latency) -> f64) -> Option<f64> {
-    (run.service_time.count > 0).then(|| of(&run.service_time))
-}
-
-fn server(run: &RunDocument, of: fn(&ServerFigures) -> Option<f64>) -> Option<f64> {
-    run.server.as_ref().and_then(of)
+const fn figure(name: &'static str, at: &'static str) -> Figure {
+    Figure { name, at }
 }
 
 const FIGURES: [Figure; 25] = [
-    time("p50", |run| response(run, |time| time.p50_ms)),
-    time("p75", |run| response(run, |time| time.p75_ms)),
-    time("p90", |run| response(run, |time| time.p90_ms)),
-    time("p95", |run| response(run, |time| time.p95_ms)),
-    time("p99", |run| response(run, |time| time.p99_ms)),
-    time("p99.9", |run| response(run, |time| time.p999_ms)),
-    time("p99.99", |run| response(run, |time| time.p9999_ms)),
-    time("max", |run| response(run, |time| time.max_ms)),
-    time("mean", |run| response(run, |time| time.mean_ms)),
-    time("service_p50", |run| service(run, |time| time.p50_ms)),
-    time("service_p99", |run| service(run, |time| time.p99_ms)),
-    time("service_max", |run| service(run, |time| time.max_ms)),
-    time("queue_wait", |run| server(run, |of| of.queue_wait_mean_ms)),
-    number("errors", |run| Some(run.totals.errors as f64)),
-    number("mismatches", |run| Some(run.totals.mismatches_wrong as f64)),
-    number("unfinished", |run| Some(run.totals.unfinished as f64)),
-    number("missed_starts", |run| Some(run.totals.missed_starts as f64)),
-    number("parts", |run| Some(run.totals.parts as f64)),
-    number("parts_per_s", |run| Some(run.totals.parts_per_s)),
-    number("gb_per_s", |run| Some(run.totals.gb_per_s)),
-    number("cpu_s_per_gb", |run| {
-        server(run, |of| of.cpu_seconds_per_gb)
-    }),
-    number("occupancy", |run| server(run, |of| of.occupancy_ratio)),
-    number("efficiency", |run| server(run, |of| of.efficiency_ratio)),
-    number("client_cpu_s_per_gb", |run| run.client.cpu_seconds_per_gb),
-    number("client_busy_cpus", |run| Some(run.client.busy_cpus)),
+    figure("p50", "/response_time/p50_ms"),
+    figure("p75", "/response_time/p75_ms"),
+    figure("p90", "/response_time/p90_ms"),
+    figure("p95", "/response_time/p95_ms"),
+    figure("p99", "/response_time/p99_ms"),
+    figure("p99.9", "/response_time/p999_ms"),
+    figure("p99.99", "/response_time/p9999_ms"),
+    figure("max", "/response_time/max_ms"),
+    figure("mean", "/response_time/mean_ms"),
+    figure("service_p50", "/service_time/p50_ms"),
+    figure("service_p99", "/service_time/p99_ms"),
+    figure("service_max", "/service_time/max_ms"),
+    figure("queue_wait", "/server/queue_wait_mean_ms"),
+    figure("errors", "/totals/errors"),
+    figure("mismatches", "/totals/mismatches_wrong"),
+    figure("unfinished", "/totals/unfinished"),
+    figure("missed_starts", "/totals/missed_starts"),
+    figure("parts", "/totals/parts"),
+    figure("parts_per_s", "/totals/parts_per_s"),
+    figure("gb_per_s", "/totals/gb_per_s"),
+    figure("cpu_s_per_gb", "/server/cpu_seconds_per_gb"),
+    figure("occupancy", "/server/occupancy_ratio"),
+    figure("efficiency", "/server/efficiency_ratio"),
+    figure("client_cpu_s_per_gb", "/client/cpu_seconds_per_gb"),
+    figure("client_busy_cpus", "/client/busy_cpus"),
 ];
+
+impl Figure {
+    /// Whether it is a time in milliseconds.
+    fn is_time(&self) -> bool {
+        self.at.ends_with("_ms")
+    }
+
+    /// Its value; `None` if it was not measured.
+    fn of(&self, run: &RunDocument) -> Option<f64> {
+        let document = serde_json::to_value(run).ok()?;
+        let (group, _) = self.at.rsplit_once('/')?;
+        // A latency of no part is zero.
+        let count = document
+            .pointer(group)?
+            .get("count")
+            .and_then(Value::as_u64);
+        let value = document.pointer(self.at)?.as_f64();
+        value.filter(|_| count != Some(0))
+    }
+}
 
 impl Condition {
     /// Whether it holds for `run`. A figure that was not measured fails the run too.
     pub(crate) fn judge(&self, run: &RunDocument) -> Threshold {
-        let value = (self.figure.of)(run);
+        let value = self.figure.of(run);
         let holds = value.is_none_or(|value| match self.comparison {
             Comparison::Above => value > self.value,
             Comparison::AtLeast => value >= self.value,
@@ -111,7 +104,7 @@ impl Condition {
 
     /// The line of a failure.
     pub(crate) fn line(&self, judged: &Threshold) -> String {
-        let unit = if self.figure.is_time { " ms" } else { "" };
+        let unit = if self.figure.is_time() { " ms" } else { "" };
         match judged.value {
             Some(value) => format!("failed: {self}: it is {value:.4}{unit}"),
             None => format!("failed: {self}: it was not measured"),
@@ -140,7 +133,7 @@ impl FromStr for Condition {
             format!("`{}` is none of {}", name.trim(), names.join(", "))
         })?;
         let value = value.trim();
-        let value = if figure.is_time {
+        let value = if figure.is_time() {
             let time = humantime::parse_duration(value);
             let time = time.with_context(|| format!("`{value}` is not a time such as 50ms"))?;
             time.as_secs_f64() * 1e3
@@ -169,7 +162,7 @@ impl fmt::Display for Condition {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::document::Totals;
+    use crate::document::{Latency, Totals};
 
     #[test]
     fn conditions_are_judged_by_the_document() {

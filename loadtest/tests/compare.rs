@@ -115,8 +115,11 @@ fn modes_take_turns_and_children_end() {
         ] {
             assert!(row[figure].as_f64().unwrap() > 0.0, "{figure}: {row}");
         }
+        // The first part of a stream only spreads the starts: its latency is not recorded.
+        let has_latencies = row["parts"].as_u64() > row["streams"].as_u64();
         assert!(
-            row["p50_ms"].as_f64() <= row["p99_ms"].as_f64() && row["p50_ms"].is_number(),
+            row["p50_ms"].as_f64() <= row["p99_ms"].as_f64()
+                && (row["p50_ms"].is_number() || !has_latencies),
             "{row}"
         );
         assert_eq!(

@@ -9,8 +9,9 @@ use serde::Serialize;
 use serde_json::json;
 
 use super::values::{
-    Bytes, CHUNK_BYTES_MAX, CONNECTIONS_MAX, STREAMS_MAX, bounded, duration, parsed, sized,
+    Bytes, CHUNK_BYTES_MAX, CONNECTIONS_MAX, STREAMS_MAX, bounded, duration, name_of, parsed, sized,
 };
+use crate::algorithms;
 use crate::cpus::Cpus;
 use crate::report::Row;
 use crate::sizes::PartSizes;
@@ -92,12 +93,7 @@ pub enum Rpc {
 
 impl fmt::Display for Rpc {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Digest => "digest",
-            Self::Verify => "verify",
-            Self::Batch => "batch",
-            Self::Multiplexed => "multiplexed",
-        })
+        f.write_str(&name_of(self))
     }
 }
 
@@ -113,10 +109,7 @@ pub enum ClientName {
 
 impl fmt::Display for ClientName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Hyper => "hyper",
-            Self::Prepared => "prepared",
-        })
+        f.write_str(&name_of(self))
     }
 }
 
@@ -128,10 +121,7 @@ impl LoadArgs {
 
     /// The digests of every part, in the order of requests.
     pub(crate) fn algorithm_names(&self) -> Vec<&'static str> {
-        match self.algorithms.as_slice() {
-            [] => vec![Algorithm::Sha256.name()],
-            algorithms => algorithms.iter().map(|name| name.name()).collect(),
-        }
+        algorithms::names(&self.algorithms)
     }
 
     /// The load, as in every row.

@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use super::load::{ClientName, LoadArgs, Rpc};
 use super::rounds::RoundsArgs;
-use super::values::{CHUNK_BYTES_MAX, CONNECTIONS_MAX, STREAMS_MAX, bounded, sized};
+use super::values::{CHUNK_BYTES_MAX, CONNECTIONS_MAX, STREAMS_MAX, bounded, name_of, sized};
 use crate::cpus::Cpus;
 use crate::sizes::PartSizes;
 
@@ -121,10 +121,7 @@ pub enum Calls {
 
 impl fmt::Display for Calls {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Shared => "shared",
-            Self::Fresh => "fresh",
-        })
+        f.write_str(&name_of(self))
     }
 }
 

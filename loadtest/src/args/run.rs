@@ -4,7 +4,8 @@ use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
 
 use anyhow::{Context as _, Result, ensure};
-use clap::Args;
+use clap::{Args, ValueEnum};
+use serde::Serialize;
 
 use super::load::LoadArgs;
 use super::values::{admin, bounded, bytes, duration, interval, parsed};
@@ -23,6 +24,10 @@ pub struct RunArgs {
         value_delimiter = ','
     )]
     pub server: Vec<String>,
+
+    /// How data goes to the server: shared memory is for servers at unix:/path
+    #[arg(long, value_enum, default_value_t = Transport::Auto)]
+    pub transport: Transport,
 
     /// The admin address of each server, for its metrics; `off` leaves them out
     #[arg(
@@ -122,6 +127,19 @@ pub struct RunArgs {
     /// File with the bearer token of every call
     #[arg(long, value_name = "FILE")]
     pub token_file: Option<PathBuf>,
+}
+
+/// How data goes to the server.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Transport {
+    /// As the Rust client: in shared memory if every server offers it, else through sockets.
+    Auto,
+    /// Messages carry the data.
+    Socket,
+    /// In shared memory, or not at all. Data below 16 KiB of a message goes through the socket all
+    /// the same, as the Rust client sends it.
+    Memory,
 }
 
 /// The flags of `search`.

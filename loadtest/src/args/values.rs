@@ -5,6 +5,8 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use anyhow::{Context as _, Result, bail, ensure};
+use clap::ValueEnum;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
 /// Largest chunk: gRPC servers commonly refuse messages above 4 MiB.
 pub(super) const CHUNK_BYTES_MAX: u64 = 16 << 20;
@@ -193,6 +195,31 @@ pub(super) fn interval(text: &str) -> Result<Duration> {
         "at least a millisecond"
     );
     Ok(interval)
+}
+
+/// Parses names, each with its help and its value.
+///
+/// # Panics
+/// Never: other names are refused before.
+pub(crate) fn one_of<T: Clone + Send + Sync + 'static, const N: usize>(
+    named: [(&'static str, &'static str, T); N],
+) -> impl TypedValueParser<Value = T> {
+    let names = named
+        .each_ref()
+        .map(|(name, help, _)| PossibleValue::new(*name).help(*help));
+    PossibleValuesParser::new(names).map(move |name| {
+        let found = named.iter().find(|(one, ..)| *one == name);
+        found
+            .expect("the parser allows these names alone")
+            .2
+            .clone()
+    })
+}
+
+/// The name of a value in flags.
+pub(super) fn name_of(value: &impl ValueEnum) -> String {
+    let named = value.to_possible_value();
+    named.map_or_else(String::new, |named| named.get_name().to_owned())
 }
 
 /// A whole number from `min` to `max`.

@@ -29,6 +29,10 @@ pub(crate) trait Answer: prost::Message + Default + 'static {
     /// What it says of its part: number, bytes, error.
     fn told(&self) -> (u64, u64, Option<&PartError>);
 
+    /// How many messages' data the server has read from shared memory since the call began (0: no
+    /// change), and whether this is the answer to a part.
+    fn memory_read(&self) -> (u64, bool);
+
     /// Whether its digests or verdicts are right; else what is wrong.
     fn check_digests(&self, right: &Right<'_>) -> Result<(), String>;
 
@@ -60,6 +64,12 @@ impl Answer for DigestResponse {
         (self.part, self.size_bytes, self.error.as_ref())
     }
 
+    fn memory_read(&self) -> (u64, bool) {
+        let count = self.memory_messages_read;
+        let is_answer = count == 0 || !self.digests.is_empty() || self.error.is_some();
+        (count, is_answer)
+    }
+
     fn check_digests(&self, right: &Right<'_>) -> Result<(), String> {
         if self.digests == right.digests {
             return Ok(());
@@ -75,6 +85,10 @@ impl Answer for DigestResponse {
 impl Answer for DigestBatchResponse {
     fn told(&self) -> (u64, u64, Option<&PartError>) {
         (0, 0, None)
+    }
+
+    fn memory_read(&self) -> (u64, bool) {
+        (0, true)
     }
 
     fn check_digests(&self, right: &Right<'_>) -> Result<(), String> {
@@ -93,6 +107,12 @@ impl Answer for DigestBatchResponse {
 impl Answer for VerifyResponse {
     fn told(&self) -> (u64, u64, Option<&PartError>) {
         (self.part, self.size_bytes, self.error.as_ref())
+    }
+
+    fn memory_read(&self) -> (u64, bool) {
+        let count = self.memory_messages_read;
+        let is_answer = count == 0 || !self.verdicts.is_empty() || self.error.is_some();
+        (count, is_answer)
     }
 
     fn check_digests(&self, right: &Right<'_>) -> Result<(), String> {

@@ -1,6 +1,8 @@
 //! The request body: encoded messages, passed without a copy when the transport polls.
 //!
-//! A message counts as sent when the transport drops it, which it does after writing it to the
+//! Data in shared memory counts as sent when the server has read it (memory.rs).
+//!
+//! Another message counts as sent when the transport drops it, which it does after writing it to the
 //! socket. Counting when the transport *takes* a message would be wrong with many streams: it holds
 //! a message of every stream that waits for flow control, at 10,000 streams most of a GB.
 
@@ -17,7 +19,10 @@ use futures_util::stream::{BoxStream, Stream, StreamExt as _};
 use http_body::{Body, Frame};
 use http_body_util::StreamBody;
 use tokio::sync::mpsc;
+use tonic::{Status, Streaming};
 
+use super::answer::Answer;
+use super::memory::Unread;
 use super::shared::Shared;
 use crate::payload::Part;
 
@@ -51,6 +56,7 @@ pub(super) struct RequestBody {
     open: VecDeque<(Outgoing, usize)>,
     more: Option<mpsc::UnboundedReceiver<Outgoing>>,
     sent: Sent,
+    unread: Arc<Unread>,
     pace: Option<Pace>,
 }
 
@@ -59,12 +65,14 @@ impl RequestBody {
         part: Option<Outgoing>,
         more: Option<mpsc::UnboundedReceiver<Outgoing>>,
         sent: Sent,
+        unread: Arc<Unread>,
     ) -> Self {
         let bandwidth = sent.shared.plan.bandwidth;
         Self {
             open: part.into_iter().map(|part| (part, 0)).collect(),
             more,
             sent,
+            unread,
             pace: bandwidth.map(Pace::new),
         }
     }
@@ -126,6 +134,26 @@ impl Sent {
             !self.stream.load(Ordering::Relaxed) && !self.stream.swap(true, Ordering::Relaxed);
         self.shared.sent(self.thread, bytes, is_first);
     }
+
+    /// The next answer of a call, if there is one. Counts what the server has read meanwhile.
+    pub(super) async fn next_answer<A: Answer>(
+        &self,
+        answers: &mut Streaming<A>,
+        unread: &Unread,
+    ) -> Result<Option<A>, Status> {
+        while let Some(answer) = answers.message().await? {
+            let (ranges_read, is_answer) = answer.memory_read();
+            let bytes = unread.read(ranges_read).map_err(Status::internal)?;
+            if bytes > 0 {
+                self.message(bytes);
+                self.shared.read_memory(self.thread, bytes);
+            }
+            if is_answer {
+                return Ok(Some(answer));
+            }
+        }
+        Ok(None)
+    }
 }
 
 /// A message held by the transport.
@@ -171,6 +199,7 @@ impl Body for RequestBody {
                 None => Poll::Ready(None),
             };
         }
+        ready!(this.unread.poll_ready(cx));
         if let Some(pace) = &mut this.pace {
             ready!(pace.poll(cx));
         }
@@ -180,14 +209,19 @@ impl Body for RequestBody {
         let part = &outgoing.part;
         outgoing.taken.get_or_init(Instant::now);
         let data_bytes = part.message_bytes(index);
-        let message = Bytes::from_owner(InTransport {
-            message: match outgoing.number {
-                None => part.message(index),
-                Some(number) => part.numbered_message(index, number),
-            },
-            data_bytes,
-            sent: this.sent.clone(),
-        });
+        let mut message = match outgoing.number {
+            None => part.message(index),
+            Some(number) => part.numbered_message(index, number),
+        };
+        if part.is_in_memory(index) {
+            this.unread.named(data_bytes);
+        } else {
+            message = Bytes::from_owner(InTransport {
+                message,
+                data_bytes,
+                sent: this.sent.clone(),
+            });
+        }
         if let Some(pace) = &mut this.pace {
             pace.sent(data_bytes);
         }

@@ -19,6 +19,7 @@ use tokio::task::JoinSet;
 use super::answer::Answer;
 use super::body::{Outgoing, RequestBody, Sent};
 use super::connection::{Connection, status_text};
+use super::memory::Unread;
 use super::multiplexed::Multiplexer;
 use super::shared::{OpenLoop, Phase, Shared};
 use super::tally::{Tally, Times};
@@ -78,7 +79,7 @@ async fn open_links(shared: &Arc<Shared>, thread: usize) -> Result<Vec<Arc<Link>
     let mut links = Vec::new();
     for index in (thread..plan.load.used_connections()).step_by(threads) {
         let connection = Connection::open(target.server(index), congestion, target.tls.as_ref());
-        let connection = connection.await?.with(target.authorization.clone());
+        let connection = connection.await?.with(target.headers(index));
         links.push(Arc::new(Link {
             index,
             connection: Arc::new(connection),
@@ -257,11 +258,17 @@ impl Stream {
 
         let mut started = self.begin();
         let mut outgoing = Outgoing::new(part, None);
-        let body = RequestBody::new(Some(outgoing.clone()), more, self.sent.clone());
+        let unread = Arc::<Unread>::default();
+        let body = RequestBody::new(
+            Some(outgoing.clone()),
+            more,
+            self.sent.clone(),
+            Arc::clone(&unread),
+        );
         let call = self.link.connection.call::<A>(path, body);
         let mut answers = within_status(limit, call).await?;
         loop {
-            let answer = within_status(limit, answers.message()).await?;
+            let answer = within_status(limit, self.sent.next_answer(&mut answers, &unread)).await?;
             let answer = answer.ok_or("the server ended the call without an answer")?;
             if let Err(refused) = self.settle(&answer, &outgoing, started) {
                 // The other parts of the call continue.

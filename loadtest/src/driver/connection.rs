@@ -4,12 +4,12 @@
 //! channel with a queue and layers costs more than a short part.
 
 use std::error::Error as StdError;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context as _, Result, bail, ensure};
 use bytes::Bytes;
-use http::header::{AUTHORIZATION, CONTENT_TYPE, HeaderValue, TE};
+use http::header::{CONTENT_TYPE, HeaderMap, HeaderValue, TE};
 use http::uri::{self, Authority, PathAndQuery, Scheme};
 use http::{Method, Uri};
 use http_body::Body;
@@ -36,7 +36,8 @@ const CONNECTION_WINDOW_BYTES: u32 = 16 << 20;
 #[derive(Debug)]
 pub(crate) struct Connection<B> {
     address: Address,
-    authorization: Option<HeaderValue>,
+    /// Headers of every call, besides those of gRPC.
+    headers: HeaderMap,
     sender: Mutex<SendRequest<B>>,
 }
 
@@ -83,17 +84,14 @@ where
             .with_context(|| format!("cannot connect to {server}"))?;
         Ok(Self {
             address,
-            authorization: None,
+            headers: HeaderMap::new(),
             sender: Mutex::new(sender),
         })
     }
 
-    /// The same with this `authorization` in every call.
-    pub(crate) fn with(self, authorization: Option<HeaderValue>) -> Self {
-        Self {
-            authorization,
-            ..self
-        }
+    /// The same with these headers in every call.
+    pub(crate) fn with(self, headers: HeaderMap) -> Self {
+        Self { headers, ..self }
     }
 
     /// Opens the call of `path` with `body` and returns the stream of its answers. Reconnects if
@@ -107,11 +105,9 @@ where
         *request.method_mut() = Method::POST;
         *request.uri_mut() = self.address.uri(path);
         let headers = request.headers_mut();
+        headers.clone_from(&self.headers);
         headers.insert(TE, HeaderValue::from_static("trailers"));
         headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/grpc"));
-        if let Some(authorization) = &self.authorization {
-            headers.insert(AUTHORIZATION, authorization.clone());
-        }
         let response = {
             let mut sender = self.sender.lock().await;
             if sender.is_closed() {
@@ -169,11 +165,16 @@ enum Socket {
     Unix(PathBuf),
 }
 
+/// The path of an address such as `unix:/path`.
+pub(super) fn unix_path(server: &str) -> Option<&Path> {
+    let path = server.strip_prefix("unix:")?;
+    Some(Path::new(path.strip_prefix("//").unwrap_or(path)))
+}
+
 impl Address {
     fn parse(server: &str) -> Result<Self> {
-        let (socket, scheme, authority) = if let Some(path) = server.strip_prefix("unix:") {
-            let path = path.strip_prefix("//").unwrap_or(path);
-            ensure!(!path.is_empty(), "`{server}` names no socket");
+        let (socket, scheme, authority) = if let Some(path) = unix_path(server) {
+            ensure!(!path.as_os_str().is_empty(), "`{server}` names no socket");
             let authority = Authority::from_static("localhost");
             (Socket::Unix(path.into()), Scheme::HTTP, authority)
         } else {

@@ -8,6 +8,7 @@ use tokio::sync::{mpsc, oneshot};
 
 use super::body::{Outgoing, RequestBody, Sent};
 use super::connection::{Connection, status_text};
+use super::memory::Unread;
 use crate::grpc::DIGEST_PATH;
 use crate::helper::lock;
 use crate::payload::Part;
@@ -65,10 +66,11 @@ impl Multiplexer {
 fn open(connection: Arc<Connection<RequestBody>>, sent: Sent) -> Call {
     let (feed, more) = mpsc::unbounded_channel();
     let waiting = Arc::new(Mutex::new(Some(Waiting::new())));
-    let body = RequestBody::new(None, Some(more), sent);
+    let unread = Arc::<Unread>::default();
+    let body = RequestBody::new(None, Some(more), sent.clone(), Arc::clone(&unread));
     let waiting_of_task = Arc::clone(&waiting);
     tokio::spawn(async move {
-        let text = answers(&connection, body, &waiting_of_task).await;
+        let text = answers(&connection, body, &sent, &unread, &waiting_of_task).await;
         for (_, answer) in lock(&waiting_of_task).take().into_iter().flatten() {
             // Its receiver may have had no patience.
             let _ = answer.send(Err(text.clone()));
@@ -85,6 +87,8 @@ fn open(connection: Arc<Connection<RequestBody>>, sent: Sent) -> Call {
 async fn answers(
     connection: &Connection<RequestBody>,
     body: RequestBody,
+    sent: &Sent,
+    unread: &Unread,
     waiting: &Mutex<Option<Waiting>>,
 ) -> String {
     let mut answers = match connection.call::<DigestResponse>(DIGEST_PATH, body).await {
@@ -92,7 +96,7 @@ async fn answers(
         Err(status) => return status_text(&status),
     };
     loop {
-        let mut answer = match answers.message().await {
+        let mut answer = match sent.next_answer(&mut answers, unread).await {
             Ok(Some(answer)) => answer,
             Ok(None) => return "the server ended the call without an answer".to_owned(),
             Err(status) => return status_text(&status),

@@ -89,8 +89,11 @@ pub(super) struct Shared {
     pub(super) begin: OnceLock<Instant>,
     /// What is known of the parts of each thread, since it was taken last.
     pub(super) tallies: Vec<Mutex<Tally>>,
-    /// Bytes of data written to sockets, one counter per thread.
+    /// Bytes of data written to sockets, or read by the server from shared memory: one counter per
+    /// thread.
     pub(super) sent_bytes: Vec<AtomicU64>,
+    /// Those of `sent_bytes` in shared memory.
+    pub(super) memory_bytes: Vec<AtomicU64>,
     /// Streams that have sent data.
     pub(super) sending: AtomicUsize,
     /// Parts answered in the phase Measure.
@@ -132,6 +135,11 @@ impl Shared {
         if is_first {
             self.sending.fetch_add(1, Ordering::Relaxed);
         }
+    }
+
+    /// Counts bytes that are already in `sent_bytes`, and that the server read from memory.
+    pub(super) fn read_memory(&self, thread: usize, bytes: u64) {
+        self.memory_bytes[thread].fetch_add(bytes, Ordering::Relaxed);
     }
 
     /// Checks `answer` and counts it. It is measured now unless `measured` tells. Times of parts

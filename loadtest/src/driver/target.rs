@@ -1,8 +1,11 @@
 //! Where connections lead, and what they show there.
 
-use anyhow::{Context as _, Result};
-use http::HeaderValue;
+use std::sync::Arc;
 
+use anyhow::{Context as _, Result};
+use http::header::{AUTHORIZATION, HeaderMap, HeaderValue};
+
+use super::memory::Region;
 use crate::tls::Tls;
 
 /// The servers, and what all connections to them share.
@@ -14,6 +17,8 @@ pub(crate) struct Target {
     pub(crate) tls: Option<Tls>,
     /// The `authorization` of every call.
     pub(crate) authorization: Option<HeaderValue>,
+    /// The memory of each server, or of none.
+    pub(crate) memory: Vec<Arc<Region>>,
 }
 
 impl Target {
@@ -23,12 +28,26 @@ impl Target {
             servers: vec![server],
             tls,
             authorization: None,
+            memory: Vec::new(),
         }
     }
 
     /// The server of a connection.
     pub(crate) fn server(&self, connection: usize) -> &str {
         &self.servers[connection % self.servers.len()]
+    }
+
+    /// The headers of a connection's calls.
+    pub(crate) fn headers(&self, connection: usize) -> HeaderMap {
+        let mut headers = HeaderMap::new();
+        if let Some(authorization) = &self.authorization {
+            headers.insert(AUTHORIZATION, authorization.clone());
+        }
+        if !self.memory.is_empty() {
+            let memory = &self.memory[connection % self.memory.len()];
+            headers.insert("hashlane-memory", memory.id.clone());
+        }
+        headers
     }
 }
 

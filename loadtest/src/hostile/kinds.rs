@@ -1,6 +1,6 @@
 //! The floods by name.
 
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::builder::TypedValueParser;
 use hashlane_http2_frames::{
     PAYLOAD_BYTES_DEFAULT, WINDOW_BYTES_MAX, call, closed_preface, flag, frame, kind, opening,
     preface, priority, reset, setting, settings, window_update,
@@ -8,6 +8,7 @@ use hashlane_http2_frames::{
 use hashlane_proto::v1::{Algorithm, ChecksumType, ComposeRequest, DigestRequest, PartOptions};
 
 use super::batch::{Batch, ITSELF, headers, message, open_call};
+use crate::args::one_of;
 use crate::grpc::{self, COMPOSE_PATH, DIGEST_BATCH_PATH, DIGEST_PATH, HEALTH_WATCH_PATH};
 
 /// One kind of flood.
@@ -49,11 +50,7 @@ impl Flood {
 
     /// Parses a flood's name.
     pub(crate) fn parser() -> impl TypedValueParser<Value = Self> {
-        let names = FLOODS.map(|flood| PossibleValue::new(flood.name).help(flood.help));
-        PossibleValuesParser::new(names).map(|name| {
-            let found = FLOODS.into_iter().find(|flood| flood.name == name);
-            found.expect("the parser allows these names alone")
-        })
+        one_of(FLOODS.map(|flood| (flood.name, flood.help, flood)))
     }
 
     /// All names.

@@ -8,9 +8,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
-use super::texts::joined;
-
-use crate::document::{Kernel, RunDocument, Second, ServerFigures, ServerSecond};
+use super::{joined, sums};
+use crate::document::{RunDocument, Second, ServerFigures, ServerSecond};
+use crate::figures::ratio;
 use crate::report::GB;
 
 /// What documents of the same servers have in common.
@@ -63,20 +63,6 @@ fn mean<T>(groups: &[Group<T>], of: impl Fn(&T) -> Option<f64>) -> Option<f64> {
     }
 }
 
-/// The sums of named figures.
-fn named_sums<'a>(maps: impl Iterator<Item = &'a BTreeMap<String, f64>>) -> BTreeMap<String, f64> {
-    let mut sums = BTreeMap::new();
-    for (name, value) in maps.flatten() {
-        *sums.entry(name.clone()).or_default() += value;
-    }
-    sums
-}
-
-fn per_gb(cpu_seconds: Option<f64>, bytes: u64) -> Option<f64> {
-    let cpu_seconds = cpu_seconds.filter(|_| bytes > 0)?;
-    Some(cpu_seconds / (bytes as f64 / GB))
-}
-
 /// The servers of the whole window, which got so many bytes.
 pub(super) fn figures(documents: &[&RunDocument], bytes: u64) -> Option<ServerFigures> {
     let groups = groups(documents, |index| {
@@ -84,44 +70,25 @@ pub(super) fn figures(documents: &[&RunDocument], bytes: u64) -> Option<ServerFi
         (document.server.as_ref(), document.totals.bytes)
     });
     let first = groups.first()?.of_servers;
-    let cpu_seconds = sum(&groups, |server| server.cpu_seconds);
-    let kernels = kernels(&groups);
-    let (active, all) = kernels.values().fold((0.0, 0.0), |(active, all), kernel| {
+    let mut sums: ServerFigures = sums(groups.iter().map(|group| group.of_servers));
+    for (name, kernel) in groups.iter().flat_map(|group| &group.of_servers.kernels) {
+        sums.kernels.entry(name.clone()).or_default().lanes = kernel.lanes;
+    }
+    let kernels = sums.kernels.values();
+    let (active, all) = kernels.fold((0.0, 0.0), |(active, all), kernel| {
         (active + kernel.lane_blocks_active, all + kernel.lane_blocks)
     });
-    let servers = || groups.iter().map(|group| group.of_servers);
     Some(ServerFigures {
-        cpu_seconds,
-        cpu_seconds_per_gb: per_gb(cpu_seconds, bytes),
-        busy_cpus: sum(&groups, |server| server.busy_cpus),
-        run_delay_seconds: sum(&groups, |server| server.run_delay_seconds),
-        hashed_gb: sum(&groups, |server| server.hashed_gb),
+        cpu_seconds_per_gb: ratio(sums.cpu_seconds, Some(bytes as f64 / GB)),
         occupancy_ratio: match groups.len() {
             1 => first.occupancy_ratio,
-            _ => (all > 0.0).then(|| active / all),
+            _ => ratio(Some(active), Some(all)),
         },
         efficiency_ratio: mean(&groups, |server| server.efficiency_ratio),
-        kernels,
-        workers: groups
-            .iter()
-            .filter_map(|group| group.of_servers.workers)
-            .reduce(|one, other| one + other),
-        worker_seconds: named_sums(servers().map(|server| &server.worker_seconds)),
         queue_wait_mean_ms: mean(&groups, |server| server.queue_wait_mean_ms),
-        buffered_bytes_max: sum(&groups, |server| server.buffered_bytes_max),
         build_info: build_info(&groups),
+        ..sums
     })
-}
-
-fn kernels(groups: &[Group<&ServerFigures>]) -> BTreeMap<String, Kernel> {
-    let mut kernels = BTreeMap::<String, Kernel>::new();
-    for (name, kernel) in groups.iter().flat_map(|group| &group.of_servers.kernels) {
-        let sum = kernels.entry(name.clone()).or_default();
-        sum.lanes = kernel.lanes;
-        sum.lane_blocks_active += kernel.lane_blocks_active;
-        sum.lane_blocks += kernel.lane_blocks;
-    }
-    kernels
 }
 
 fn build_info(groups: &[Group<&ServerFigures>]) -> BTreeMap<String, String> {
@@ -156,7 +123,7 @@ pub(super) fn second(
     };
     Some(ServerSecond {
         cpu_s,
-        cpu_s_per_gb: per_gb(cpu_s, bytes),
+        cpu_s_per_gb: ratio(cpu_s, Some(bytes as f64 / GB)),
         occupancy_ratio: mean(&groups, |server| server.occupancy_ratio),
         kernels: names.into_iter().filter_map(share).collect(),
         queue_wait_ms: mean(&groups, |server| server.queue_wait_ms),

@@ -50,6 +50,14 @@ impl<'a> Run<'a> {
         Ok(runs)
     }
 
+    /// A heading: with the run's name if the page has others too.
+    pub(super) fn heading(&self, text: &str, runs: &[Self]) -> String {
+        match runs {
+            [_] => text.to_owned(),
+            _ => format!("{text}: {}", self.name),
+        }
+    }
+
     /// The number at a place.
     pub(super) fn number(&self, at: &str) -> Option<f64> {
         self.json.pointer(at)?.as_f64()

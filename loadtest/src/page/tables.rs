@@ -5,7 +5,10 @@ use std::collections::BTreeSet;
 use maud::{Markup, html};
 
 use super::compare::{self, OfSecond};
-use super::figure::{Unit, significant};
+use super::figure::Unit::{
+    self, Bytes, Count, CpuPerGb, Cpus, Gb, GbPerSecond, Ms, PartsPerSecond, Seconds, Share,
+};
+use super::figure::significant;
 use super::run::{Run, step};
 use crate::document::Latency;
 
@@ -14,127 +17,88 @@ struct Figure {
     name: &'static str,
     at: &'static str,
     unit: Unit,
-    /// Its value in a second, for the spread of ratios.
-    of_second: Option<OfSecond>,
 }
 
 const fn figure(name: &'static str, at: &'static str, unit: Unit) -> Figure {
-    Figure {
-        name,
-        at,
-        unit,
-        of_second: None,
-    }
-}
-
-const fn over_time(figure: Figure, of_second: OfSecond) -> Figure {
-    Figure {
-        of_second: Some(of_second),
-        ..figure
-    }
+    Figure { name, at, unit }
 }
 
 static GROUPS: [(&str, &[Figure]); 5] = [
     (
         "Load",
         &[
-            over_time(
-                figure("throughput", "/totals/gb_per_s", Unit::GbPerSecond),
-                compare::gb_per_s,
-            ),
-            over_time(
-                figure("parts", "/totals/parts_per_s", Unit::PartsPerSecond),
-                compare::parts_per_s,
-            ),
-            figure("parts answered", "/totals/parts", Unit::Count),
-            figure("data sent", "/totals/bytes", Unit::Bytes),
-            figure("measured", "/seconds", Unit::Seconds),
+            figure("throughput", "/totals/gb_per_s", GbPerSecond),
+            figure("parts", "/totals/parts_per_s", PartsPerSecond),
+            figure("parts answered", "/totals/parts", Count),
+            figure("data sent", "/totals/bytes", Bytes),
+            figure("of it in shared memory", "/totals/memory_bytes", Bytes),
+            figure("measured", "/seconds", Seconds),
         ],
     ),
     (
         "Response time",
         &[
-            over_time(figure("p50", "/response_time/p50_ms", Unit::Ms), |second| {
-                second.response_p50_ms
-            }),
-            figure("p90", "/response_time/p90_ms", Unit::Ms),
-            over_time(figure("p99", "/response_time/p99_ms", Unit::Ms), |second| {
-                second.response_p99_ms
-            }),
-            figure("p99.9", "/response_time/p999_ms", Unit::Ms),
-            over_time(figure("max", "/response_time/max_ms", Unit::Ms), |second| {
-                second.response_max_ms
-            }),
+            figure("p50", "/response_time/p50_ms", Ms),
+            figure("p90", "/response_time/p90_ms", Ms),
+            figure("p99", "/response_time/p99_ms", Ms),
+            figure("p99.9", "/response_time/p999_ms", Ms),
+            figure("max", "/response_time/max_ms", Ms),
         ],
     ),
     (
         "Answers",
         &[
-            figure("checked", "/totals/checked", Unit::Count),
-            figure("wrong", "/totals/mismatches_wrong", Unit::Count),
-            figure("corrupted parts", "/totals/corrupted_sent", Unit::Count),
-            figure(
-                "mismatches found",
-                "/totals/mismatches_expected",
-                Unit::Count,
-            ),
-            figure("errors", "/totals/errors", Unit::Count),
-            figure("unfinished parts", "/totals/unfinished", Unit::Count),
-            figure("missed starts", "/totals/missed_starts", Unit::Count),
+            figure("checked", "/totals/checked", Count),
+            figure("wrong", "/totals/mismatches_wrong", Count),
+            figure("corrupted parts", "/totals/corrupted_sent", Count),
+            figure("mismatches found", "/totals/mismatches_expected", Count),
+            figure("errors", "/totals/errors", Count),
+            figure("unfinished parts", "/totals/unfinished", Count),
+            figure("missed starts", "/totals/missed_starts", Count),
         ],
     ),
     (
         "Server",
         &[
-            over_time(
-                figure(
-                    "CPU time per GB",
-                    "/server/cpu_seconds_per_gb",
-                    Unit::CpuPerGb,
-                ),
-                compare::cpu_per_gb,
-            ),
-            figure("CPU time", "/server/cpu_seconds", Unit::Seconds),
-            figure("busy CPUs", "/server/busy_cpus", Unit::Cpus),
-            figure(
-                "waited for a CPU",
-                "/server/run_delay_seconds",
-                Unit::Seconds,
-            ),
-            figure("workers", "/server/workers", Unit::Count),
-            figure("hashed", "/server/hashed_gb", Unit::Gb),
-            over_time(
-                figure("lane occupancy", "/server/occupancy_ratio", Unit::Share),
-                compare::occupancy,
-            ),
-            figure("lane efficiency", "/server/efficiency_ratio", Unit::Share),
-            over_time(
-                figure("mean queue wait", "/server/queue_wait_mean_ms", Unit::Ms),
-                compare::queue_wait_ms,
-            ),
-            figure("most buffered", "/server/buffered_bytes_max", Unit::Bytes),
+            figure("CPU time per GB", "/server/cpu_seconds_per_gb", CpuPerGb),
+            figure("CPU time", "/server/cpu_seconds", Seconds),
+            figure("busy CPUs", "/server/busy_cpus", Cpus),
+            figure("waited for a CPU", "/server/run_delay_seconds", Seconds),
+            figure("workers", "/server/workers", Count),
+            figure("hashed", "/server/hashed_gb", Gb),
+            figure("lane occupancy", "/server/occupancy_ratio", Share),
+            figure("lane efficiency", "/server/efficiency_ratio", Share),
+            figure("mean queue wait", "/server/queue_wait_mean_ms", Ms),
+            figure("most buffered", "/server/buffered_bytes_max", Bytes),
         ],
     ),
     (
         "Load generator",
         &[
-            figure(
-                "CPU time per GB",
-                "/client/cpu_seconds_per_gb",
-                Unit::CpuPerGb,
-            ),
-            figure("CPU time", "/client/cpu_seconds", Unit::Seconds),
-            figure("busy CPUs", "/client/busy_cpus", Unit::Cpus),
-            figure(
-                "waited for a CPU",
-                "/client/run_delay_seconds",
-                Unit::Seconds,
-            ),
-            figure("threads", "/client/threads", Unit::Count),
-            figure("late starts, p99", "/client/late_starts_p99_ms", Unit::Ms),
+            figure("CPU time per GB", "/client/cpu_seconds_per_gb", CpuPerGb),
+            figure("CPU time", "/client/cpu_seconds", Seconds),
+            figure("busy CPUs", "/client/busy_cpus", Cpus),
+            figure("waited for a CPU", "/client/run_delay_seconds", Seconds),
+            figure("threads", "/client/threads", Count),
+            figure("late starts, p99", "/client/late_starts_p99_ms", Ms),
         ],
     ),
 ];
+
+/// The same figure of a second, for the spread of ratios.
+fn of_second(at: &str) -> Option<OfSecond> {
+    Some(match at {
+        "/totals/gb_per_s" => compare::gb_per_s,
+        "/totals/parts_per_s" => compare::parts_per_s,
+        "/response_time/p50_ms" => |second| second.response_p50_ms,
+        "/response_time/p99_ms" => |second| second.response_p99_ms,
+        "/response_time/max_ms" => |second| second.response_max_ms,
+        "/server/cpu_seconds_per_gb" => compare::cpu_per_gb,
+        "/server/occupancy_ratio" => compare::occupancy,
+        "/server/queue_wait_mean_ms" => compare::queue_wait_ms,
+        _ => return None,
+    })
+}
 
 /// The figures of one run, in groups.
 pub(super) fn figures_of_one(run: &Run<'_>) -> Markup {
@@ -196,9 +160,7 @@ fn ratio(first: &Run<'_>, other: &Run<'_>, row: &Figure) -> Markup {
     let ratio = both
         .map(|(first, other)| other / first)
         .filter(|ratio| ratio.is_finite());
-    let spread = row
-        .of_second
-        .and_then(|of| compare::spread(first, other, of));
+    let spread = of_second(row.at).and_then(|of| compare::spread(first, other, of));
     html! {
         td.number.ratio { @if let Some(ratio) = ratio { data value=(ratio) { (times(ratio)) } } }
         td.number.spread { @if let Some(spread) = spread {

@@ -4,11 +4,12 @@ use anyhow::Result;
 use hashlane_http2_frames::PAYLOAD_BYTES_DEFAULT;
 use serde_json::json;
 
-use super::window::{Ends, measure, per_gb};
+use super::window::{Ends, measure};
 use super::{Stand, Window};
 use crate::algorithms;
 use crate::args::{ClientName, LoadArgs};
 use crate::driver::{Driver, Plan, Target};
+use crate::figures::ratio;
 use crate::files;
 use crate::floor::{Receiver, hash};
 use crate::mode::FLOOR;
@@ -34,10 +35,11 @@ impl Stand {
         drop(receiver);
 
         let gb = window.gb;
-        let receive = per_gb(read[1] - read[0], gb);
+        let receive = ratio(Some(read[1] - read[0]), Some(gb));
         let algorithms = algorithms::wanted(&load.algorithms)?;
         let (engine_seconds, hashed_bytes) = hash(window.sent_bytes, &algorithms, cpus.as_ref())?;
-        let engine = per_gb(engine_seconds, hashed_bytes as f64 / GB).filter(|_| gb > 0.0);
+        let hashed_gb = (gb > 0.0).then_some(hashed_bytes as f64 / GB);
+        let engine = ratio(Some(engine_seconds), hashed_gb);
         let sum = receive
             .zip(engine)
             .map(|(receive, engine)| receive + engine);

@@ -25,7 +25,7 @@ const ALGORITHM_OVERHEAD_BYTES: u64 = 80;
 /// There is no server, or it does not answer.
 pub(crate) async fn server_limits(target: &Target) -> Result<Limits> {
     let connection = Connection::<Full<Bytes>>::open(target.server(0), None, target.tls.as_ref());
-    let connection = connection.await?.with(target.authorization.clone());
+    let connection = connection.await?.with(target.headers(0));
     let question = async {
         let question = Full::new(frame(&GetServerInfoRequest {}));
         let mut answers = connection

@@ -11,7 +11,7 @@ use serde_json::json;
 use crate::args::RoundsArgs;
 use crate::cpu_time::CpuTime;
 use crate::driver::{Driver, Phase, Tally};
-use crate::figures::Figures;
+use crate::figures::{Figures, ratio};
 use crate::report::{GB, Row, say};
 use crate::scrape::ServerCounters;
 use crate::zero_windows;
@@ -127,7 +127,10 @@ pub(super) async fn measure<R>(
         gb,
         parts: tally.measured,
         figures: Figures::latencies(&tally.latencies_ns).with([
-            ("client_cpu_seconds_per_gb", per_gb(client_seconds, gb)),
+            (
+                "client_cpu_seconds_per_gb",
+                ratio(Some(client_seconds), Some(gb)),
+            ),
             ("gb_per_s", Some(gb / seconds)),
         ]),
         more: zero_windows::row(before.zero_windows, after.zero_windows),
@@ -139,11 +142,6 @@ pub(super) async fn measure<R>(
         read: [other_before, other_after],
     };
     Ok((window, ends))
-}
-
-/// Seconds for a GB, if there was any data.
-pub(super) fn per_gb(seconds: f64, gb: f64) -> Option<f64> {
-    (gb > 0.0).then(|| seconds / gb)
 }
 
 async fn scrape(admin: Option<&str>) -> Result<ServerCounters> {

@@ -4,6 +4,7 @@ use anyhow::Result;
 use serde_json::{Map, Value, json};
 
 use super::window::{Window, queue_wait_ms};
+use crate::algorithms;
 use crate::args::{Bytes, RunArgs};
 use crate::cpu_model::CpuModel;
 use crate::cpus::Cpus;
@@ -60,8 +61,7 @@ pub(super) fn document(
             name: class.to_string(),
             weight: class.weight,
             rpc: class.rpc.to_string(),
-            algorithms: class
-                .algorithm_names()
+            algorithms: algorithms::names(&class.algorithms)
                 .into_iter()
                 .map(str::to_owned)
                 .collect(),
@@ -85,6 +85,7 @@ pub(super) fn document(
         totals: Totals {
             parts: tally.measured,
             bytes,
+            memory_bytes: last.memory_bytes - first.memory_bytes,
             gb_per_s: per_second(gb),
             parts_per_s: per_second(tally.measured as f64),
             checked: tally.answered,
@@ -207,6 +208,7 @@ fn settings(args: &RunArgs) -> Map<String, Value> {
     let load = &args.load;
     let more = json!({
         "server": args.server,
+        "transport": args.transport,
         "admin": args.admin,
         "rate": args.rate.as_ref().map(ToString::to_string),
         "schedule": path(&args.schedule),

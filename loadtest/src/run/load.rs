@@ -4,18 +4,22 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use anyhow::{Context as _, Result};
+use anyhow::{Context as _, Result, ensure};
 
 use super::figures;
 use super::progress::Progress;
 use super::window::{End, Window, wait_for};
-use crate::args::RunArgs;
+use crate::args::{Rpc, RunArgs, Transport};
 use crate::document::RunDocument;
-use crate::driver::{Driver, OpenLoop, Phase, Plan, Tally, Target, bearer};
+use crate::driver::{
+    Driver, OpenLoop, Phase, Plan, RANGE_BYTES_MAX, Region, Space, Tally, Target, bearer,
+    memory_path,
+};
 use crate::files;
 use crate::mix::{Class, Mix};
 use crate::payload::Payload;
 use crate::rate::Rate;
+use crate::report::say;
 use crate::round::{check_limits, server_limits};
 use crate::runtime::Signals;
 use crate::starts::Starts;
@@ -42,7 +46,11 @@ impl Load {
     pub(crate) async fn prepare(args: &RunArgs) -> Result<Self> {
         let load = &args.load;
         files::allow(load.connections)?;
-        let target = target(args)?;
+        let mut target = target(args)?;
+        let mix = args.mix.clone().unwrap_or_else(|| Mix {
+            classes: vec![Class::of(load)],
+        });
+        let space = space(args, &mix)?;
         for server in &target.servers {
             let one = Target {
                 servers: vec![server.clone()],
@@ -50,17 +58,24 @@ impl Load {
             };
             check_limits(load, &server_limits(&one).await?)?;
         }
-        let mix = args.mix.clone().unwrap_or_else(|| Mix {
-            classes: vec![Class {
-                rpc: load.rpc,
-                algorithms: load.algorithms.clone(),
-                weight: 1.0,
-            }],
-        });
-        let listed = args.schedule.as_ref();
+        let parts = |space: &Space| {
+            let listed = args.schedule.as_ref();
+            let listed = listed.map(|path| Starts::read(path, load, space));
+            let payload = Payload::mixed(load, &mix, args.corrupt, space)?;
+            Ok::<_, anyhow::Error>((listed.transpose()?, Arc::new(payload)))
+        };
+        let (mut listed, mut payload) = parts(&space)?;
+        match regions(&target.servers, &space) {
+            Ok(memory) => target.memory = memory,
+            Err(error) if args.transport == Transport::Auto => {
+                say(format_args!("no shared memory: {error:#}"));
+                (listed, payload) = parts(&Space::default())?;
+            }
+            Err(error) => return Err(error.context("--transport memory")),
+        }
         Ok(Self {
-            listed: listed.map(|path| Starts::read(path, load)).transpose()?,
-            payload: Arc::new(Payload::mixed(load, &mix, args.corrupt)?),
+            listed,
+            payload,
             classes: mix.classes,
             target,
             args: args.clone(),
@@ -184,6 +199,50 @@ impl Load {
     }
 }
 
+/// Where the load's data goes.
+fn space(args: &RunArgs, mix: &Mix) -> Result<Space> {
+    let offers = |server: &String| memory_path(server).is_some_and(|path| path.exists());
+    match args.transport {
+        Transport::Socket => Ok(Space::default()),
+        Transport::Auto if !args.server.iter().all(offers) => Ok(Space::default()),
+        Transport::Auto => Ok(Space::shared()),
+        Transport::Memory => {
+            for server in &args.server {
+                ensure!(
+                    memory_path(server).is_some(),
+                    "--transport memory: {server} is not of the form unix:/path"
+                );
+            }
+            ensure!(
+                mix.classes.iter().all(|class| class.rpc != Rpc::Batch),
+                "--transport memory: a batch carries its blobs, so only digest, verify and \
+                 multiplexed use shared memory"
+            );
+            ensure!(
+                args.load.chunk_size <= RANGE_BYTES_MAX,
+                "--transport memory: a range has at most {RANGE_BYTES_MAX} bytes, and --chunk-size \
+                 is {}",
+                args.load.chunk_size
+            );
+            Ok(Space::shared())
+        }
+    }
+}
+
+/// Memory of each server with the data in it; none if there is no such data.
+fn regions(servers: &[String], space: &Space) -> Result<Vec<Arc<Region>>> {
+    let Some(contents) = space.contents().filter(|contents| !contents.is_empty()) else {
+        return Ok(Vec::new());
+    };
+    let regions = servers.iter().map(|server| {
+        let region = Region::fill(server, &contents);
+        Ok(Arc::new(region.with_context(|| {
+            format!("the server at {server} shares no memory")
+        })?))
+    });
+    regions.collect()
+}
+
 fn target(args: &RunArgs) -> Result<Target> {
     let read = |path: &Path| {
         let content = std::fs::read(path);
@@ -208,6 +267,7 @@ fn target(args: &RunArgs) -> Result<Target> {
         servers: args.server.clone(),
         tls: tls.transpose().context("--ca")?,
         authorization: token.transpose().context("--token-file")?,
+        memory: Vec::new(),
     })
 }
 

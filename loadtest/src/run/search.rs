@@ -20,7 +20,7 @@ use crate::args::SearchArgs;
 use crate::document::RunDocument;
 use crate::output::write_whole;
 use crate::rate::{Rate, Unit};
-use crate::report::{Row, Table, figure, median, say};
+use crate::report::{Row, Table, figure, median, say, whole};
 use crate::runtime::{Signals, runtime};
 
 /// The time of a step unless `--duration` tells.
@@ -221,23 +221,25 @@ impl Search<'_> {
             broken.push("unfinished>0".to_owned());
         }
         let step = Step::of(rate, broken, run);
+        let outcomes = [
+            ("breaks", &step.broken),
+            (
+                "the client was the bottleneck:",
+                &step.client_was_bottleneck,
+            ),
+        ];
+        let outcomes = outcomes.into_iter().filter(|(_, why)| !why.is_empty());
+        let outcomes = outcomes.map(|(outcome, why)| format!("{outcome} {}", why.join(", ")));
+        let outcomes: Vec<_> = outcomes.collect();
         say(format_args!(
             "{paced}: {:.3} GB/s, p99 {:.2} ms, server {} CPUs: {}",
             step.gb_per_s,
             step.p99_ms,
             figure(step.server_busy_cpus, 2),
-            match (
-                step.broken.as_slice(),
-                step.client_was_bottleneck.as_slice()
-            ) {
-                ([], []) => "passes".to_owned(),
-                ([], why) => format!("the client was the bottleneck: {}", why.join(", ")),
-                (broken, []) => format!("breaks {}", broken.join(", ")),
-                (broken, why) => format!(
-                    "breaks {}; the client was the bottleneck: {}",
-                    broken.join(", "),
-                    why.join(", ")
-                ),
+            if step.passed() {
+                "passes".to_owned()
+            } else {
+                outcomes.join("; ")
             }
         ));
         let passed = step.passed();
@@ -278,13 +280,11 @@ impl Search<'_> {
             Unit::Parts => "parts/s",
             Unit::Bytes => "bytes/s",
         };
+        let (Bracket { low, high }, broke) = (bracket, high_all - high_passed);
         let mut lines = vec![
             format!(
-                "knee: {:.0} {unit} passed ({low_passed} of {low_all} times), {:.0} {unit} did not \
-                 ({} of {high_all} times)",
-                bracket.low,
-                bracket.high,
-                high_all - high_passed
+                "knee: {low:.0} {unit} passed ({low_passed} of {low_all} times), {high:.0} {unit} \
+                 did not ({broke} of {high_all} times)"
             ),
             format!("at the knee: {gb_per_s:.3} GB/s, p99 {p99_ms:.2} ms; limits: {limits}"),
         ];
@@ -305,10 +305,10 @@ impl Search<'_> {
             ),
             (Some(per_core), false) => {
                 let workers = workers.unwrap_or(1);
+                let busy = figure(busy_cpus, 2);
                 lines.push(format!(
                     "{gb_per_s:.3} GB/s / {workers} workers = {per_core:.3} GB/s per core; the \
-                     server kept {} CPUs busy",
-                    figure(busy_cpus, 2)
+                     server kept {busy} CPUs busy"
                 ));
                 if busy_cpus.is_some_and(|busy| busy < BUSY_SHARE_MIN * workers as f64) {
                     lines.push(
@@ -317,12 +317,9 @@ impl Search<'_> {
                     );
                 }
                 needs = needed(&self.args.gbit_per_s, per_core);
-                lines.extend(needs.iter().map(|(gbit_per_s, cores)| {
-                    format!(
-                        "{gbit_per_s} Gbit/s = {:.3} GB/s; / {per_core:.3} = {:.2}: {cores} cores",
-                        gbit_per_s / 8.0,
-                        gbit_per_s / 8.0 / per_core
-                    )
+                lines.extend(needs.iter().map(|(gbit, cores)| {
+                    let (gb, quotient) = (gbit / 8.0, gbit / 8.0 / per_core);
+                    format!("{gbit} Gbit/s = {gb:.3} GB/s; / {per_core:.3} = {quotient:.2}: {cores} cores")
                 }));
                 lines.push(sentence(per_core, &limits, &needs));
             }
@@ -335,10 +332,10 @@ impl Search<'_> {
             "unit": unit,
             "limits": limits,
             "knee": {
-                "rate": bracket.low,
-                "rate_that_breaks": bracket.high,
+                "rate": low,
+                "rate_that_breaks": high,
                 "passed": [low_passed, low_all],
-                "broke": [high_all - high_passed, high_all],
+                "broke": [broke, high_all],
                 "gb_per_s": gb_per_s,
                 "p99_ms": p99_ms,
                 "server_busy_cpus": busy_cpus,
@@ -387,7 +384,7 @@ impl Search<'_> {
 
 /// Networks and the cores that they need.
 fn needed(gbit_per_s: &[f64], per_core: f64) -> Vec<(f64, u64)> {
-    let cores = |gbit: &f64| crate::sizes::whole((gbit / 8.0 / per_core).ceil()).max(1);
+    let cores = |gbit: &f64| whole::<u64>((gbit / 8.0 / per_core).ceil()).max(1);
     gbit_per_s.iter().map(|gbit| (*gbit, cores(gbit))).collect()
 }
 

@@ -4,72 +4,64 @@ use std::fmt::Write as _;
 
 use hdrhistogram::Histogram;
 
-use crate::document::{Latency, RunDocument};
+use crate::document::{Latency, RunDocument, ServerFigures, Totals};
 use crate::report::{GB, Table, figure, list};
 
 /// The report of a run.
 pub(super) fn table(run: &RunDocument) -> String {
-    let totals = &run.totals;
-    let mut lines = vec![
-        ("load", load(run)),
-        (
-            "measured",
-            format!(
-                "{:.3} s, {:.3} GB, {} parts",
-                run.seconds,
-                totals.bytes as f64 / GB,
-                totals.parts
-            ),
-        ),
-        (
-            "rate",
-            format!(
-                "{:.3} GB/s, {:.1} parts/s",
-                totals.gb_per_s, totals.parts_per_s
-            ),
-        ),
-        ("parts checked", totals.checked.to_string()),
-        ("mismatches", totals.mismatches_wrong.to_string()),
-        ("errors", totals.errors.to_string()),
-    ];
+    let Totals {
+        parts,
+        gb_per_s,
+        parts_per_s,
+        ..
+    } = run.totals;
+    let (totals, seconds) = (&run.totals, run.seconds);
+    let gb = totals.bytes as f64 / GB;
+    let memory_gb = totals.memory_bytes as f64 / GB;
+    let socket_gb = gb - memory_gb;
+    let mut lines = Vec::new();
+    let mut line = |name, text: String| lines.push((name, text));
+    line("load", load(run));
+    line(
+        "measured",
+        format!("{seconds:.3} s, {gb:.3} GB, {parts} parts"),
+    );
+    line(
+        "rate",
+        format!("{gb_per_s:.3} GB/s, {parts_per_s:.1} parts/s"),
+    );
+    let data = format!("{socket_gb:.3} GB through sockets, {memory_gb:.3} GB in shared memory");
+    line("data", data);
+    line("parts checked", totals.checked.to_string());
+    line("mismatches", totals.mismatches_wrong.to_string());
+    line("errors", totals.errors.to_string());
     if totals.corrupted_sent > 0 {
         let (caught, sent) = (totals.mismatches_expected, totals.corrupted_sent);
         let text = format!("{sent} sent, {caught} came back as mismatches");
-        lines.push(("corrupted parts", text));
+        line("corrupted parts", text);
     }
     if totals.unfinished > 0 {
-        lines.push(("unfinished parts", totals.unfinished.to_string()));
+        line("unfinished parts", totals.unfinished.to_string());
     }
-    if totals.missed_starts > 0 {
-        let text = format!(
-            "{} (--in-flight-max was reached: latencies are without these)",
-            totals.missed_starts
-        );
-        lines.push(("missed starts", text));
+    if let missed @ 1.. = totals.missed_starts {
+        let text = format!("{missed} (--in-flight-max was reached: latencies are without these)");
+        line("missed starts", text);
     }
-    lines.push((
-        "client CPU",
-        format!(
-            "{:.2} s, {} s/GB, {:.2} CPUs; {:.2} s of waiting for a CPU{}",
-            run.client.cpu_seconds,
-            figure(run.client.cpu_seconds_per_gb, 3),
-            run.client.busy_cpus,
-            run.client.run_delay_seconds,
-            run.client
-                .late_starts_p99_ms
-                .map_or_else(String::new, |late_ms| {
-                    format!("; starts late by p99 {late_ms:.3} ms")
-                })
-        ),
-    ));
-    lines.extend(server(run));
+    let client = &run.client;
+    let cpu_per_gb = figure(client.cpu_seconds_per_gb, 3);
+    let mut text = format!(
+        "{:.2} s, {cpu_per_gb} s/GB, {:.2} CPUs; {:.2} s of waiting for a CPU",
+        client.cpu_seconds, client.busy_cpus, client.run_delay_seconds
+    );
+    if let Some(late_ms) = client.late_starts_p99_ms {
+        // Writing to a string cannot fail.
+        let _ = write!(text, "; starts late by p99 {late_ms:.3} ms");
+    }
+    line("client CPU", text);
+    lines.extend(run.server.iter().flat_map(server));
     let mut table = Table::default();
-    for (name, latency) in [
-        ("response time", &run.response_time),
-        ("service time", &run.service_time),
-    ] {
-        table.row(latency_row(name, latency));
-    }
+    table.row(latency_row("response time", &run.response_time));
+    table.row(latency_row("service time", &run.service_time));
     if run.workload.classes.len() > 1 {
         for class in &run.workload.classes {
             if let Some(latency) = &class.response_time {
@@ -117,52 +109,43 @@ fn latency_row<'a>(name: &str, of: &Latency) -> impl Iterator<Item = (&'a str, S
     [("ms", name.to_owned())].into_iter().chain(cells)
 }
 
-fn server(run: &RunDocument) -> Vec<(&'static str, String)> {
-    let Some(server) = &run.server else {
-        return Vec::new();
-    };
-    let active: f64 = server
-        .kernels
-        .values()
-        .map(|of| of.lane_blocks_active)
-        .sum();
+fn server(server: &ServerFigures) -> [(&'static str, String); 5] {
+    let kernels = server.kernels.values();
+    let active: f64 = kernels.map(|of| of.lane_blocks_active).sum();
     let kernels = server.kernels.iter().map(|(name, of)| {
-        format!(
-            "; {name} {:.2} of {} ({:.1}% of blocks)",
-            of.lane_blocks_active / of.lane_blocks * f64::from(of.lanes),
-            of.lanes,
-            100.0 * of.lane_blocks_active / active
-        )
+        let lanes_active = of.lane_blocks_active / of.lane_blocks * f64::from(of.lanes);
+        let percent = 100.0 * of.lane_blocks_active / active;
+        let lanes = of.lanes;
+        format!("; {name} {lanes_active:.2} of {lanes} ({percent:.1}% of blocks)")
     });
     let kernels: String = kernels.collect();
     let phases = server.worker_seconds.iter();
     let phases: Vec<_> = phases
         .map(|(phase, seconds)| format!("{phase} {seconds:.3}"))
         .collect();
-    vec![
-        (
-            "server CPU",
-            format!(
-                "{} s, {} s/GB, {} CPUs; {} s of waiting for a CPU",
-                figure(server.cpu_seconds, 2),
-                figure(server.cpu_seconds_per_gb, 3),
-                figure(server.busy_cpus, 2),
-                figure(server.run_delay_seconds, 2)
-            ),
-        ),
-        (
-            "lane occupancy",
-            format!("{}{kernels}", figure(server.occupancy_ratio, 3)),
-        ),
-        ("lane efficiency", figure(server.efficiency_ratio, 3)),
-        (
-            "queue wait",
-            format!(
-                "{} ms on average, up to {} MB buffered",
-                figure(server.queue_wait_mean_ms, 3),
-                figure(server.buffered_bytes_max.map(|bytes| bytes / 1e6), 1)
-            ),
-        ),
+    let [seconds, busy_cpus, delay_seconds] = [
+        server.cpu_seconds,
+        server.busy_cpus,
+        server.run_delay_seconds,
+    ]
+    .map(|of| figure(of, 2));
+    let [per_gb, occupancy, efficiency, wait_ms] = [
+        server.cpu_seconds_per_gb,
+        server.occupancy_ratio,
+        server.efficiency_ratio,
+        server.queue_wait_mean_ms,
+    ]
+    .map(|of| figure(of, 3));
+    let buffered_mb = figure(server.buffered_bytes_max.map(|bytes| bytes / 1e6), 1);
+    let cpu = format!(
+        "{seconds} s, {per_gb} s/GB, {busy_cpus} CPUs; {delay_seconds} s of waiting for a CPU"
+    );
+    let queue = format!("{wait_ms} ms on average, up to {buffered_mb} MB buffered");
+    [
+        ("server CPU", cpu),
+        ("lane occupancy", format!("{occupancy}{kernels}")),
+        ("lane efficiency", efficiency),
+        ("queue wait", queue),
         ("worker seconds", phases.join(", ")),
     ]
 }

@@ -8,7 +8,7 @@ use hdrhistogram::Histogram;
 
 use super::progress::Progress;
 use crate::cpu_time::CpuTime;
-use crate::document::{BUCKETS_PER_DECADE, Second, ServerSecond, bucket_upper_ms};
+use crate::document::{BUCKETS_PER_DECADE, Second, ServerSecond, bucket_upper_ms, quantile_ms};
 use crate::driver::{Driver, Phase, Tally};
 use crate::figures::ratio;
 use crate::lanes::Occupancy;
@@ -51,6 +51,7 @@ pub(super) async fn wait_for(
 pub(super) struct Reading {
     pub(super) at: Instant,
     pub(super) sent_bytes: u64,
+    pub(super) memory_bytes: u64,
     pub(super) cpu: CpuTime,
     pub(super) server: Option<ServerCounters>,
 }
@@ -60,6 +61,7 @@ impl Reading {
         Ok(Self {
             at: Instant::now(),
             sent_bytes: driver.sent_bytes(),
+            memory_bytes: driver.memory_bytes(),
             cpu: CpuTime::of_process(std::process::id())?,
             server: None,
         })
@@ -79,6 +81,7 @@ impl Reading {
         Ok(Self {
             at: asked.at + (answered.at - asked.at) / 2,
             sent_bytes: u64::midpoint(asked.sent_bytes, answered.sent_bytes),
+            memory_bytes: u64::midpoint(asked.memory_bytes, answered.memory_bytes),
             cpu: answered.cpu,
             server,
         })
@@ -212,10 +215,7 @@ impl Window {
 /// The part of a second that the load's results tell.
 fn of_tally(piece: &Tally) -> Second {
     let histogram = &piece.latencies_ns;
-    let at = |quantile| {
-        let ns = histogram.value_at_quantile(quantile) as f64;
-        (!histogram.is_empty()).then_some(ns / 1e6)
-    };
+    let at = |quantile| quantile_ms(histogram, quantile);
     Second {
         parts: piece.measured,
         errors: piece.errors,

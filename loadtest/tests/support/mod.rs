@@ -18,6 +18,7 @@ use http_body_util::Full;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioExecutor, TokioIo};
 use hyper_util::service::TowerToHyperService;
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpListener;
 use tokio::sync::mpsc;
 use tokio_stream::wrappers::ReceiverStream;
@@ -25,6 +26,8 @@ use tonic::{Request, Response, Status, Streaming};
 
 #[allow(dead_code, reason = "`run` has a server that is there already")]
 pub(crate) mod child;
+#[allow(dead_code, reason = "most test files use TCP alone")]
+mod memory;
 
 /// What the server does to its answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,6 +66,8 @@ pub(crate) struct Fake {
     /// Parts that have begun and have no answer yet, and the most there ever were.
     open_parts: AtomicU64,
     open_parts_max: AtomicU64,
+    /// Memory that is shared with clients.
+    regions: Arc<memory::Regions>,
 }
 
 const ALGORITHM: i32 = hashlane_proto::v1::Algorithm::Sha256 as i32;
@@ -76,6 +81,7 @@ impl Fake {
             streams: AtomicU64::new(0),
             open_parts: AtomicU64::new(0),
             open_parts_max: AtomicU64::new(0),
+            regions: Arc::default(),
         })
     }
 
@@ -99,7 +105,6 @@ impl Fake {
 
     /// Serves gRPC on `listener` until dropped.
     pub(crate) async fn serve_grpc(self: Arc<Self>, listener: TcpListener) {
-        let service = HashServiceServer::new(Service(self)).max_decoding_message_size(32 << 20);
         loop {
             let (stream, _) = listener
                 .accept()
@@ -109,16 +114,25 @@ impl Fake {
             stream
                 .set_nodelay(true)
                 .expect("an open socket takes the option");
-            let service = TowerToHyperService::new(service.clone());
-            tokio::spawn(async move {
-                let mut builder = hyper::server::conn::http2::Builder::new(TokioExecutor::new());
-                // The client leaves when it likes.
-                let _ = builder
-                    .max_frame_size(128 << 10)
-                    .serve_connection(TokioIo::new(stream), service)
-                    .await;
-            });
+            Arc::clone(&self).serve_connection(stream);
         }
+    }
+
+    /// Serves gRPC to one client.
+    fn serve_connection(
+        self: Arc<Self>,
+        stream: impl AsyncRead + AsyncWrite + Send + Unpin + 'static,
+    ) {
+        let service = HashServiceServer::new(Service(self)).max_decoding_message_size(32 << 20);
+        let service = TowerToHyperService::new(service);
+        tokio::spawn(async move {
+            let mut builder = hyper::server::conn::http2::Builder::new(TokioExecutor::new());
+            // The client leaves when it likes.
+            let _ = builder
+                .max_frame_size(128 << 10)
+                .serve_connection(TokioIo::new(stream), service)
+                .await;
+        });
     }
 
     /// Serves `/readyz` and `/metrics` on `listener` until dropped.
@@ -276,12 +290,13 @@ impl HashService for Service {
             return Err(Status::unauthenticated("no token"));
         }
         let fake = Arc::clone(&self.0);
+        let headers = request.metadata().clone();
         let mut messages = request.into_inner();
         let (answers, receiver) = mpsc::channel(1);
         tokio::spawn(async move {
             let _open = OpenStream::new(&fake);
             let mut parts = std::collections::HashMap::new();
-            let mut number = 0;
+            let (mut number, mut memory_messages_read) = (0, 0);
             loop {
                 let Ok(message) = messages.message().await else {
                     return;
@@ -290,9 +305,22 @@ impl HashService for Service {
                 number = message.as_ref().map_or(number, |message| message.part);
                 let part: &mut PartState = parts.entry(number).or_default();
                 let ends = message.as_ref().is_none_or(|message| message.last);
-                if let Some(message) = &message {
+                if let Some(message) = message.clone() {
                     fake.begin(part);
-                    part.take(message.open.as_ref(), &message.data);
+                    let data = fake
+                        .regions
+                        .data(&headers, message.data, message.memory.as_ref());
+                    part.take(message.open.as_ref(), &data);
+                    if message.memory.is_some() {
+                        memory_messages_read += 1;
+                        let notice = DigestResponse {
+                            memory_messages_read,
+                            ..DigestResponse::default()
+                        };
+                        if answers.send(Ok(notice)).await.is_err() {
+                            return;
+                        }
+                    }
                 }
                 if ends && std::mem::take(&mut part.open) && fake.manner != Manner::Silent {
                     if let Manner::HoldUntil(count) = fake.manner {
@@ -310,7 +338,7 @@ impl HashService for Service {
                         size_bytes,
                         digests,
                         error,
-                        memory_messages_read: 0,
+                        memory_messages_read,
                     };
                     if answers.send(Ok(answer)).await.is_err() {
                         return;
@@ -332,21 +360,37 @@ impl HashService for Service {
         request: Request<Streaming<VerifyRequest>>,
     ) -> Result<Response<Self::VerifyStream>, Status> {
         let fake = Arc::clone(&self.0);
+        let headers = request.metadata().clone();
         let mut messages = request.into_inner();
         let (answers, receiver) = mpsc::channel(1);
         tokio::spawn(async move {
             let _open = OpenStream::new(&fake);
             let mut part = PartState::default();
             let mut expected = Vec::new();
+            let mut memory_messages_read = 0;
             loop {
                 let Ok(message) = messages.message().await else {
                     return;
                 };
                 let ends = message.as_ref().is_none_or(|message| message.last);
-                if let Some(message) = &message {
+                if let Some(message) = message.clone() {
                     fake.begin(&mut part);
-                    part.take(message.open.as_ref(), &message.data);
+                    memory_messages_read += u64::from(message.memory.is_some());
+                    let data = fake
+                        .regions
+                        .data(&headers, message.data, message.memory.as_ref());
+                    part.take(message.open.as_ref(), &data);
                     expected.extend_from_slice(&message.expected);
+                    // Not for every message: an answer tells too.
+                    if memory_messages_read % 3 == 2 {
+                        let notice = VerifyResponse {
+                            memory_messages_read,
+                            ..VerifyResponse::default()
+                        };
+                        if answers.send(Ok(notice)).await.is_err() {
+                            return;
+                        }
+                    }
                 }
                 if ends && std::mem::take(&mut part.open) {
                     let (size_bytes, computed) = fake.finish(&mut part);
@@ -375,7 +419,7 @@ impl HashService for Service {
                         verdict,
                         verdicts,
                         error: fake.refusal(),
-                        memory_messages_read: 0,
+                        memory_messages_read,
                     };
                     if answers.send(Ok(answer)).await.is_err() {
                         return;

@@ -46,18 +46,11 @@ pub(super) fn heat(run: &Run<'_>, runs: &[Run<'_>]) -> Option<Card> {
             "Parts by response time in each {width} seconds. Rows and heat are logarithmic."
         ),
     };
-    let named = |text: &str| {
-        if runs.len() > 1 {
-            format!("{text}: {}", run.name)
-        } else {
-            text.into()
-        }
-    };
     Some(Card {
-        heading: named("Response time, heat map"),
+        heading: run.heading("Response time, heat map", runs),
         chart: Chart {
             id: format!("heat-{}", run.index + 1),
-            title: named("Heat map of response times over time"),
+            title: run.heading("Heat map of response times over time", runs),
             description: format!("{note} The fullest cell has {hottest} parts."),
             x: time(runs),
             y: Axis::log("ms", bucket_upper_ms(low - 1)..bucket_upper_ms(high)),

@@ -64,18 +64,11 @@ pub(super) fn kernels(run: &Run<'_>, runs: &[Run<'_>]) -> Option<Card> {
             )
         })
         .collect();
-    let named = |text: &str| {
-        if runs.len() > 1 {
-            format!("{text}: {}", run.name)
-        } else {
-            text.into()
-        }
-    };
     Some(Card {
-        heading: named("Kernels"),
+        heading: run.heading("Kernels", runs),
         chart: Chart {
             id: format!("kernels-{}", run.index + 1),
-            title: named("Kernels over time"),
+            title: run.heading("Kernels over time", runs),
             description: format!("{note} Mean shares: {}.", said.join(", ")),
             x: time(runs),
             y: Axis::exact("% of blocks", 0.0..100.0, 4),

@@ -101,7 +101,7 @@ pub(super) fn throughput(runs: &[Run<'_>]) -> Option<Card> {
     let of = OverTime {
         id: "throughput",
         heading: "Throughput",
-        note: "Data written to sockets in each second.",
+        note: "Data sent in each second.",
         unit: Unit::GbPerSecond,
         y: None,
         columns: vec![
