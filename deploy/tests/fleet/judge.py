@@ -1,0 +1,91 @@
+"""When the load is even again, from samples of the servers' counters.
+
+The load of one client is even in a window of 3 s if each server that should have a share hashed a
+fifth more or less than its fair share of what they hashed together, and all servers together
+hashed at least four fifths of what they hashed in a window before the fault. It is even again from
+the start of the first window that is even, and each of the next ones for 1 s.
+"""
+
+from __future__ import annotations
+
+import bisect
+from dataclasses import dataclass
+
+WINDOW_SECONDS = 3.0
+HOLD_SECONDS = 1.0
+TOLERANCE = 0.2
+RATE_KEPT_MIN = 0.8
+
+
+@dataclass(frozen=True)
+class Sample:
+    """What a server had hashed of each algorithm at a time, in bytes."""
+
+    at: float
+    hashed: dict[str, float]
+
+
+Samples = dict[str, list[Sample]]
+
+
+def hashed_between(samples: list[Sample], algorithm: str, start: float, end: float) -> float:
+    """Bytes that a server hashed, interpolated. A server without samples there hashed nothing."""
+    return _hashed_at(samples, algorithm, end) - _hashed_at(samples, algorithm, start)
+
+
+def _hashed_at(samples: list[Sample], algorithm: str, at: float) -> float:
+    index = bisect.bisect_left(samples, at, key=lambda each: each.at)
+    if not samples or index == 0:
+        return samples[0].hashed.get(algorithm, 0.0) if samples else 0.0
+    before = samples[index - 1]
+    had = before.hashed.get(algorithm, 0.0)
+    if index == len(samples):
+        return had
+    after = samples[index]
+    share = (at - before.at) / (after.at - before.at)
+    return had + share * (after.hashed.get(algorithm, 0.0) - had)
+
+
+class Judge:
+    """Judges one client, whose load is an algorithm of its own."""
+
+    def __init__(self, algorithm: str, healthy: list[str], fault_at: float) -> None:
+        self.algorithm = algorithm
+        # The servers that should share the load after the fault.
+        self.healthy = healthy
+        self.fault_at = fault_at
+
+    def bytes_of_all(self, samples: Samples, start: float) -> float:
+        end = start + WINDOW_SECONDS
+        return sum(hashed_between(each, self.algorithm, start, end) for each in samples.values())
+
+    def is_even(self, samples: Samples, start: float, bytes_before: float) -> bool:
+        end = start + WINDOW_SECONDS
+        shares = [hashed_between(samples[name], self.algorithm, start, end) for name in self.healthy]
+        fair = sum(shares) / len(shares)
+        if fair <= 0 or self.bytes_of_all(samples, start) < RATE_KEPT_MIN * bytes_before:
+            return False
+        return all(abs(share - fair) <= TOLERANCE * fair for share in shares)
+
+    def before(self, samples: Samples) -> float:
+        """Bytes in the last window before the fault."""
+        return self.bytes_of_all(samples, self.fault_at - WINDOW_SECONDS)
+
+    def even_at(self, samples: Samples, now: float) -> float | None:
+        """Seconds from the fault until the load is even again, if it is by now."""
+        before = self.before(samples)
+        step = 0.25
+        held = round(HOLD_SECONDS / step)
+        run = 0
+        start = self.fault_at
+        while start + WINDOW_SECONDS <= now:
+            run = run + 1 if self.is_even(samples, start, before) else 0
+            if run > held:
+                return start - held * step - self.fault_at
+            start += step
+        return None
+
+    def rate_kept(self, samples: Samples, now: float) -> float:
+        """What all servers hash in the last window, over what they hashed before the fault."""
+        before = self.before(samples)
+        return self.bytes_of_all(samples, now - WINDOW_SECONDS) / before if before else 0.0

@@ -1,0 +1,67 @@
+"""What the judge says of loads that are known."""
+
+import unittest
+
+from judge import Judge, Sample
+
+
+def counter(rates, until=20.0):
+    """Samples each 250 ms of a counter that grows by rates: (from, bytes a second)."""
+    samples, hashed = [], 0.0
+    for tick in range(round(until * 4) + 1):
+        at = tick / 4
+        samples.append(Sample(at, {"md5": hashed}))
+        hashed += [rate for start, rate in rates if start <= at][-1] / 4
+    return samples
+
+
+class TestJudge(unittest.TestCase):
+    def judge(self, *healthy):
+        return Judge("md5", list(healthy), 5.0)
+
+    def test_a_load_that_moves_at_once_is_even_at_once(self):
+        samples = {
+            "a": counter([(0, 100), (5, 150)]),
+            "b": counter([(0, 100), (5, 150)]),
+            "c": counter([(0, 100), (5, 0)]),
+        }
+        self.assertEqual(self.judge("a", "b").even_at(samples, 20.0), 0.0)
+
+    def test_it_is_even_from_when_shares_are_even(self):
+        samples = {
+            "a": counter([(0, 100), (5, 250), (9, 150)]),
+            "b": counter([(0, 100), (5, 50), (9, 150)]),
+            "c": counter([(0, 100), (5, 0)]),
+        }
+        even = self.judge("a", "b").even_at(samples, 20.0)
+        # A window may hold a little of the time before: a fifth is allowed.
+        self.assertTrue(3.0 <= even <= 4.0, even)
+
+    def test_it_is_not_even_while_the_rate_is_low(self):
+        samples = {
+            "a": counter([(0, 100), (5, 50), (12, 150)]),
+            "b": counter([(0, 100), (5, 50), (12, 150)]),
+            "c": counter([(0, 100), (5, 0)]),
+        }
+        even = self.judge("a", "b").even_at(samples, 20.0)
+        self.assertTrue(5.0 < even <= 7.0, even)
+        self.assertIsNone(self.judge("a", "b").even_at(samples, 11.0))
+
+    def test_it_is_not_even_if_a_server_gets_nothing(self):
+        samples = {name: counter([(0, 100)]) for name in "abc"}
+        samples["d"] = counter([(0, 0)])
+        self.assertIsNone(self.judge("a", "b", "c", "d").even_at(samples, 20.0))
+        self.assertEqual(self.judge("a", "b", "c").even_at(samples, 20.0), 0.0)
+        self.assertAlmostEqual(self.judge("a").rate_kept(samples, 20.0), 1.0)
+
+    def test_a_moment_that_is_even_by_chance_does_not_count(self):
+        samples = {
+            "a": counter([(0, 100), (5, 300), (8, 0), (10, 150)]),
+            "b": counter([(0, 100), (5, 0), (8, 300), (10, 150)]),
+            "c": counter([(0, 100), (5, 0)]),
+        }
+        self.assertGreater(self.judge("a", "b").even_at(samples, 20.0), 2.5)
+
+
+if __name__ == "__main__":
+    unittest.main()
