@@ -3,7 +3,7 @@
 //!
 //!     fleet --servers HOST:PORT[,HOST:PORT...] --workers N --interval-ms N --algorithm NAME
 //!
-//! Every worker begins a part each interval. Every fourth worker sends parts that take a second, so
+//! Every worker begins a part each interval. Every second worker sends parts that take a second, so
 //! that each fault meets open parts. A part is digested, or verified, or verified with a byte
 //! changed. The line at the end is described in deploy/tests/fleet/README.md.
 
@@ -26,7 +26,7 @@ use tokio::time::{Instant, MissedTickBehavior};
 const DATA_BYTES: usize = 1 << 20;
 /// The most bytes of an ordinary part, and the bytes of a part that takes a second.
 const PART_BYTES_MAX: usize = 64 << 10;
-const SLOW_PART_BYTES: usize = 64 << 10;
+const SLOW_PART_BYTES: usize = 128 << 10;
 const SLOW_PART_PIECES: usize = 8;
 const SLOW_PIECE_PAUSE: Duration = Duration::from_millis(125);
 
@@ -105,7 +105,7 @@ impl Load {
     async fn work(self: Arc<Self>, index: u64, interval: Duration) -> Outcome {
         let mut random = StdRng::seed_from_u64(index);
         let mut outcome = Outcome::default();
-        let is_slow = index % 4 == 3;
+        let is_slow = index % 2 == 1;
         // Workers do not begin in step.
         let first = Instant::now() + interval.mul_f64(random.random());
         let mut ticks = tokio::time::interval_at(first, interval);

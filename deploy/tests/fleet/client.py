@@ -16,7 +16,7 @@ import hashlane
 DATA_BYTES = 1 << 20
 # The most bytes of an ordinary part, and the bytes of a part that takes a second.
 PART_BYTES_MAX = 64 << 10
-SLOW_PART_BYTES = 64 << 10
+SLOW_PART_BYTES = 128 << 10
 SLOW_PART_PIECES = 8
 SLOW_PIECE_PAUSE = 0.125
 
@@ -73,7 +73,7 @@ class Load:
 
     def work(self, index):
         chance = random.Random(index)
-        is_slow = index % 4 == 3
+        is_slow = index % 2 == 1
         # Workers do not begin in step.
         due = time.monotonic() + chance.random() * self.interval_seconds
         while not self.is_over.wait(max(0.0, due - time.monotonic())):
@@ -96,8 +96,8 @@ class Load:
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--servers", required=True, help="host:port, separated by commas")
-    parser.add_argument("--workers", type=int, default=16)
-    parser.add_argument("--interval-ms", type=int, default=125)
+    parser.add_argument("--workers", type=int, default=24)
+    parser.add_argument("--interval-ms", type=int, default=100)
     parser.add_argument("--algorithm", choices=["md5"], default="md5")
     args = parser.parse_args()
     with hashlane.Client(*args.servers.split(",")) as client:

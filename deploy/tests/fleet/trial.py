@@ -217,7 +217,7 @@ class Trial:
         for language, command in self.programs.clients.items():
             started[language] = self.network.start(
                 "clients", *command, "--servers", ",".join(self.endpoints()),
-                "--workers", "16", "--interval-ms", "125", "--algorithm", ALGORITHMS[language],
+                "--workers", "24", "--interval-ms", "100", "--algorithm", ALGORITHMS[language],
                 log=self.log(f"client-{language}"), stdin=subprocess.PIPE, stdout=subprocess.PIPE,
             )  # fmt: skip
         return started

@@ -26,15 +26,15 @@ const (
 	dataBytes = 1 << 20
 	// The most bytes of an ordinary part, and the bytes of a part that takes a second.
 	partBytesMax   = 64 << 10
-	slowPartBytes  = 64 << 10
+	slowPartBytes  = 128 << 10
 	slowPieceBytes = slowPartBytes / 8
 	slowPiecePause = 125 * time.Millisecond
 )
 
 var (
 	servers   = flag.String("servers", "", "the servers' `host:port`s, separated by commas")
-	workers   = flag.Int("workers", 16, "parts at once")
-	interval  = flag.Int("interval-ms", 125, "each worker begins a part this often")
+	workers   = flag.Int("workers", 24, "parts at once")
+	interval  = flag.Int("interval-ms", 100, "each worker begins a part this often")
 	algorithm = flag.String("algorithm", "sha1", "sha1 alone")
 )
 
@@ -110,7 +110,7 @@ func (l *load) send(data []byte, kind int, isSlow bool) (isRight bool, err error
 
 func (l *load) work(index int) {
 	random := rand.New(rand.NewPCG(uint64(index), 0))
-	isSlow := index%4 == 3
+	isSlow := index%2 == 1
 	every := time.Duration(*interval) * time.Millisecond
 	// Workers do not begin in step.
 	time.Sleep(time.Duration(random.Float64() * float64(every)))
