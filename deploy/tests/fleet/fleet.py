@@ -50,8 +50,8 @@ def table(results: list[Result]) -> str:
 
     lines = [
         "| balancing | fault | parts | tried again | wrong verdicts | parts lost "
-        "| seconds to even load: Rust | Go | Python | slowest part |",
-        "|---|---|---|---|---|---|---|---|---|---|",
+        "| seconds to even load: Rust | Go | Python | rate at the end | slowest part |",
+        "|---|---|---|---|---|---|---|---|---|---|---|",
     ]
     for key in dict.fromkeys((each.kind, each.fault) for each in results):
         rows = [each for each in results if (each.kind, each.fault) == key]
@@ -64,6 +64,7 @@ def table(results: list[Result]) -> str:
             str(sum(row.wrong for row in rows)),
             f"{lost} ({whose})" if lost else "0",
             *(seconds(rows, language) for language in ("rust", "go", "python")),
+            f"{sum(row.rate_kept for row in rows) / len(rows):.0%}",
             f"{max(row.slowest_seconds for row in rows):.1f} s",
         ]
         lines.append("| " + " | ".join(cells) + " |")

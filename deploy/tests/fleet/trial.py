@@ -12,7 +12,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from judge import WINDOW_SECONDS, Judge, Sample, Samples
+from judge import RATE_KEPT_MIN, WINDOW_SECONDS, Judge, Sample, Samples
 from network import Network, Starved, wait_for
 
 DEPLOY = Path(__file__).resolve().parents[2]
@@ -27,6 +27,8 @@ CONNECTION_AGE_MAX = "10s"
 WARMUP_SECONDS = 2.0 + WINDOW_SECONDS
 # The longest time for the load to become even.
 OBSERVED_SECONDS = 60.0
+# A server that is slow is watched at least this long, so that calls meet it.
+SLOW_SECONDS = 10.0
 # The longest time after that for open parts, with all their tries.
 ENDING_SECONDS = 100.0
 
@@ -171,8 +173,17 @@ class Trial:
         )  # fmt: skip
         return '"size_bytes":3' in asked.stdout
 
+    def set_kernel(self, config: Path) -> None:
+        """Sets what the comments of the proxy's configuration say. A namespace has its own values."""
+        found = re.findall(r"^#.*(net\.ipv4\.\w+) = (\d+)", config.read_text(), re.MULTILINE)
+        if not found:
+            raise RuntimeError(f"{config} no longer names settings of the kernel")
+        for name, value in found:
+            self.network.inside("proxy", "sysctl", "-q", "-w", f"{name}={value}")
+
     def start_haproxy(self) -> None:
         config = DEPLOY / "fleet" / "haproxy.cfg"
+        self.set_kernel(config)
         self.proxy = self.network.start("proxy", "haproxy", "-db", "-f", str(config), log=self.log("haproxy"))
         wait_for("HAProxy does not answer", 20, self.proxy_answers)
 
@@ -190,9 +201,7 @@ class Trial:
         (self.folder / "nginx.conf").write_text(head + text)
 
     def start_nginx(self) -> None:
-        # As the file's comments say.
-        for name, value in re.findall(r"net\.ipv4\.(\w+) = (\d+)", (DEPLOY / "fleet" / "nginx.conf").read_text()):
-            self.network.inside("proxy", "sysctl", "-q", "-w", f"net.ipv4.{name}={value}")
+        self.set_kernel(DEPLOY / "fleet" / "nginx.conf")
         self.write_nginx_config(3)
         self.proxy = self.network.start(
             "proxy", *self.nginx("-g", "daemon off;"), log=self.log("nginx")
@@ -263,14 +272,19 @@ class Trial:
             time.sleep(0.1)
         healthy = self.break_it()
         fault_at = time.monotonic()
+        rate_min = 0.0 if self.fault in ("slow", "starve") else RATE_KEPT_MIN
         judges = {
-            language: Judge(ALGORITHMS[language], healthy, fault_at) for language in clients
+            language: Judge(ALGORITHMS[language], healthy, fault_at, rate_min)
+            for language in clients
         }
         for language, judge in judges.items():
             if not judge.before(self.samples()):
                 raise RuntimeError(f"the client in {language} had no load before the fault")
         even: dict[str, float | None] = dict.fromkeys(clients)
-        while time.monotonic() < fault_at + OBSERVED_SECONDS and None in even.values():
+        least = SLOW_SECONDS if self.fault in ("slow", "starve") else 0.0
+        while time.monotonic() < fault_at + least or (
+            time.monotonic() < fault_at + OBSERVED_SECONDS and None in even.values()
+        ):
             time.sleep(0.5)
             self.check_clients(clients)
             # The newest samples may not be there yet.
