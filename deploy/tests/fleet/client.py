@@ -5,10 +5,12 @@ import collections
 import collections.abc
 import hashlib
 import json
+import os
 import random
 import sys
 import threading
 import time
+import traceback
 
 import hashlane
 
@@ -68,10 +70,19 @@ class Load:
             data = bytes(changed)
         source = Tried(data, is_slow, lambda: self.count("tries"))
         if kind == 0:
-            return self.client.digest(source, "md5")["md5"].hex == digest
-        return self.client.verify(source, f"md5:{digest}").is_match == (kind == 1)
+            return self.client.digest(source, hashlane.Algorithm.MD5).digests[0].hex == digest
+        expected = hashlane.Digest.from_hex(hashlane.Algorithm.MD5, digest)
+        return self.client.verify(source, expected).is_match == (kind == 1)
 
     def work(self, index):
+        try:
+            self.work_on(index)
+        except BaseException:
+            # Not an outcome of a part: the load is broken.
+            traceback.print_exc()
+            os._exit(1)
+
+    def work_on(self, index):
         chance = random.Random(index)
         is_slow = index % 2 == 1
         # Workers do not begin in step.
