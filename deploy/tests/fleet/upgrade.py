@@ -61,7 +61,7 @@ class Server:
             kept = (descriptor,)
             environment |= {"LISTEN_FDS": "1", "LISTEN_FDNAMES": "grpc"}
             script = f'exec 3<&{descriptor}; LISTEN_PID=$$ exec "$0" "$@"'
-            command = ["sh", "-c", script, *command, "--listen", ""]
+            command = ["sh", "-c", script, *command]
         self.process = subprocess.Popen(
             command, stdout=self.log, stderr=self.log, pass_fds=kept, env=environment,
             start_new_session=True,
