@@ -103,7 +103,7 @@ def main() -> int:
             folder = base / f"{kind}-{fault}"
             try:
                 results += one(programs, kind, fault, folder)
-            except BaseException:
+            except Exception:
                 for log in sorted(folder.glob("*.log")):
                     tail = log.read_text(errors="replace").splitlines()[-15:]
                     print(f"--- {log.name}", *tail, sep="\n", file=sys.stderr)
@@ -115,9 +115,14 @@ def main() -> int:
     print(table(results))
     wrong = sum(each.wrong for each in results)
     lost = sum(each.lost for each in results)
-    uneven = [f"{each.kind} {each.fault} {each.client}" for each in results if each.even_seconds is None]
+    uneven = [
+        f"{each.kind} {each.fault} {each.client}" for each in results if each.even_seconds is None
+    ]
     if wrong or lost or uneven:
-        print(f"FAILED: {wrong} wrong verdicts, {lost} parts lost; not even: {uneven}", file=sys.stderr)
+        print(
+            f"FAILED: {wrong} wrong verdicts, {lost} parts lost; not even: {uneven}",
+            file=sys.stderr,
+        )
         return 1
     return 0
 

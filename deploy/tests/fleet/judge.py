@@ -1,10 +1,14 @@
 """When the load is even again, from samples of the servers' counters.
 
-The load of one client is even in a window of 3 s if each server that should have a share hashed a
-fifth more or less than its fair share of what they hashed together, and all servers together
-hashed at least four fifths of what they hashed in a window before the fault. (If a server is slow,
-that is not asked: calls on it take longer, so the load itself is less.) The load is even again from
-the start of the first window that is even, and each of the next ones for 1 s.
+The load of one client is even in a window of 3 s if
+
+- each server that should have a share hashed a fifth more or less than its fair share of what they
+  hashed together,
+- each server that is gone, or drains, hashed less than a twentieth of a fair share, and
+- all servers together hashed at least four fifths of what they hashed in a window before the fault.
+  (If a server is slow, that is not asked: calls on it take longer, so the load itself is less.)
+
+It is even again from the start of the first window that is even, and each of the next ones for 1 s.
 """
 
 from __future__ import annotations
@@ -16,6 +20,7 @@ WINDOW_SECONDS = 3.0
 HOLD_SECONDS = 1.0
 TOLERANCE = 0.2
 RATE_KEPT_MIN = 0.8
+GONE_SHARE_MAX = 0.05
 
 
 @dataclass(frozen=True)
@@ -51,13 +56,19 @@ class Judge:
     """Judges one client, whose load is an algorithm of its own."""
 
     def __init__(
-        self, algorithm: str, healthy: list[str], fault_at: float, rate_min: float = RATE_KEPT_MIN
+        self,
+        algorithm: str,
+        fault_at: float,
+        healthy: list[str],
+        gone: list[str],
+        rate_min: float = RATE_KEPT_MIN,
     ) -> None:
         self.algorithm = algorithm
-        self.rate_min = rate_min
-        # The servers that should share the load after the fault.
-        self.healthy = healthy
         self.fault_at = fault_at
+        # The servers that should share the load after the fault, and those without a share. A
+        # server in neither is slow: it takes what it can.
+        self.healthy, self.gone = healthy, gone
+        self.rate_min = rate_min
 
     def bytes_of_all(self, samples: Samples, start: float) -> float:
         end = start + WINDOW_SECONDS
@@ -65,9 +76,14 @@ class Judge:
 
     def is_even(self, samples: Samples, start: float, bytes_before: float) -> bool:
         end = start + WINDOW_SECONDS
-        shares = [hashed_between(samples[name], self.algorithm, start, end) for name in self.healthy]
+        shares = [
+            hashed_between(samples[name], self.algorithm, start, end) for name in self.healthy
+        ]
         fair = sum(shares) / len(shares)
         if fair <= 0 or self.bytes_of_all(samples, start) < self.rate_min * bytes_before:
+            return False
+        left = [hashed_between(samples[name], self.algorithm, start, end) for name in self.gone]
+        if any(share > GONE_SHARE_MAX * fair for share in left):
             return False
         return all(abs(share - fair) <= TOLERANCE * fair for share in shares)
 

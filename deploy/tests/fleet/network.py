@@ -67,8 +67,21 @@ class Network:
             folder.mkdir(parents=True)
             (folder / "resolv.conf").write_text(f"nameserver {resolver}\noptions timeout:1\n")
         space, switch = self.space(name), self.space("switch")
-        run("ip", "link", "add", "eth0", "netns", space, "type", "veth", "peer", "name", name,
-            "netns", switch)  # fmt: skip
+        run(
+            "ip",
+            "link",
+            "add",
+            "eth0",
+            "netns",
+            space,
+            "type",
+            "veth",
+            "peer",
+            "name",
+            name,
+            "netns",
+            switch,
+        )
         run("ip", "-n", switch, "link", "set", name, "master", "bridge", "up")
         run("ip", "-n", space, "address", "add", f"{PREFIX}{number}/24", "dev", "eth0")
         run("ip", "-n", space, "link", "set", "eth0", "up")
@@ -78,9 +91,13 @@ class Network:
         run("ip", "netns", "exec", self.space(name), *command)
 
     def start(
-        self, name: str, *command: str, log: IO[str], stdin: int | None = subprocess.DEVNULL,
+        self,
+        name: str,
+        *command: str,
+        log: IO[str],
+        stdin: int | None = subprocess.DEVNULL,
         stdout: int | IO[str] | None = None,
-    ) -> subprocess.Popen[str]:  # fmt: skip
+    ) -> subprocess.Popen[str]:
         """Starts a program on a host. `ip netns exec` becomes the program: the id is its own."""
         program = subprocess.Popen(
             ["ip", "netns", "exec", self.space(name), *command],
@@ -109,8 +126,17 @@ class Network:
     def cut(self, name: str) -> None:
         """Drops all packets of a host, without a word to either side."""
         for chain in ("INPUT", "OUTPUT"):
-            self.inside(name, "iptables", "-I", chain, "!", "-i" if chain == "INPUT" else "-o", "lo",
-                        "-j", "DROP")  # fmt: skip
+            self.inside(
+                name,
+                "iptables",
+                "-I",
+                chain,
+                "!",
+                "-i" if chain == "INPUT" else "-o",
+                "lo",
+                "-j",
+                "DROP",
+            )
 
     def slow(self, name: str) -> str:
         """Makes the link to a host slow. Returns how."""
@@ -119,9 +145,15 @@ class Network:
         ways = {
             "netem: delay 100 ms, rate 8 Mbit/s": ("netem", "delay", "100ms", "rate", "8mbit"),
             "tbf: rate 8 Mbit/s, queue 400 ms": (
-                "tbf", "rate", "8mbit", "burst", "16kb", "latency", "400ms",
+                "tbf",
+                "rate",
+                "8mbit",
+                "burst",
+                "16kb",
+                "latency",
+                "400ms",
             ),
-        }  # fmt: skip
+        }
         for way, words in ways.items():
             if subprocess.run([*add, *words], stderr=subprocess.DEVNULL).returncode == 0:
                 return way
@@ -137,10 +169,13 @@ class Starved:
     def __init__(self, program: subprocess.Popen[str]) -> None:
         # A program of its own, so that nothing here disturbs the rhythm.
         self._stopper = subprocess.Popen(
-            ["sh", "-c",
-             f"while kill -STOP {program.pid}; do sleep {self.STOPPED_SECONDS}; "
-             f"kill -CONT {program.pid}; sleep {self.RUNNING_SECONDS}; done 2>/dev/null"],
-        )  # fmt: skip
+            [
+                "sh",
+                "-c",
+                f"while kill -STOP {program.pid}; do sleep {self.STOPPED_SECONDS}; "
+                f"kill -CONT {program.pid}; sleep {self.RUNNING_SECONDS}; done 2>/dev/null",
+            ],
+        )
         self._program = program
 
     def end(self) -> None:

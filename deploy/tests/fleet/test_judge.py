@@ -16,8 +16,8 @@ def counter(rates, until=20.0):
 
 
 class TestJudge(unittest.TestCase):
-    def judge(self, *healthy):
-        return Judge("md5", list(healthy), 5.0)
+    def judge(self, *healthy, gone=()):
+        return Judge("md5", 5.0, list(healthy), list(gone))
 
     def test_a_load_that_moves_at_once_is_even_at_once(self):
         samples = {
@@ -25,6 +25,16 @@ class TestJudge(unittest.TestCase):
             "b": counter([(0, 100), (5, 150)]),
             "c": counter([(0, 100), (5, 0)]),
         }
+        self.assertEqual(self.judge("a", "b").even_at(samples, 20.0), 0.0)
+
+    def test_it_is_not_even_while_a_server_that_goes_has_a_share(self):
+        samples = {
+            "a": counter([(0, 100), (9, 150)]),
+            "b": counter([(0, 100), (9, 150)]),
+            "c": counter([(0, 100), (9, 0)]),
+        }
+        even = self.judge("a", "b", gone=["c"]).even_at(samples, 20.0)
+        self.assertTrue(3.5 <= even <= 4.0, even)
         self.assertEqual(self.judge("a", "b").even_at(samples, 20.0), 0.0)
 
     def test_it_is_even_from_when_shares_are_even(self):

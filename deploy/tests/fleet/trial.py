@@ -120,10 +120,18 @@ class Trial:
         self.names_folder.mkdir()
         self.name_servers(3)
         self.network.start(
-            "names", "dnsmasq", "--keep-in-foreground", "--no-resolv", "--no-hosts", "--user=root",
-            "--pid-file", "--local-ttl=1", "--log-facility=-", f"--hostsdir={self.names_folder}",
+            "names",
+            "dnsmasq",
+            "--keep-in-foreground",
+            "--no-resolv",
+            "--no-hosts",
+            "--user=root",
+            "--pid-file",
+            "--local-ttl=1",
+            "--log-facility=-",
+            f"--hostsdir={self.names_folder}",
             log=self.log("dnsmasq"),
-        )  # fmt: skip
+        )
         self.network.host("proxy", 20, resolver=names)
         self.network.host("clients", 30, resolver=names)
         for number in range(1, 4):
@@ -144,9 +152,25 @@ class Trial:
         written.rename(self.names_folder / f"hosts-{count}")
 
     def start_server(self, name: str) -> None:
-        flags = ["--listen", f"0.0.0.0:{GRPC}", "--insecure", "--admin-listen", f"0.0.0.0:{ADMIN}",
-                 "--workers", "1", "--pin", "false", "--lame-duck", LAME_DUCK, "--memory-max", "2GiB",
-                 "--clients-trusted-proxies", "10.77.0.20", "--client-share-percent", "100"]  # fmt: skip
+        flags = [
+            "--listen",
+            f"0.0.0.0:{GRPC}",
+            "--insecure",
+            "--admin-listen",
+            f"0.0.0.0:{ADMIN}",
+            "--workers",
+            "1",
+            "--pin",
+            "false",
+            "--lame-duck",
+            LAME_DUCK,
+            "--memory-max",
+            "2GiB",
+            "--clients-trusted-proxies",
+            "10.77.0.20",
+            "--client-share-percent",
+            "100",
+        ]
         if self.kind == "dns":
             flags += ["--connection-age-max", CONNECTION_AGE_MAX]
         self.servers[name] = self.network.start(
@@ -167,14 +191,28 @@ class Trial:
         """Whether calls come through to a server."""
         port = f"10.77.0.20:{GRPC}"
         asked = subprocess.run(
-            ["ip", "netns", "exec", self.network.space("clients"), "curl", "-s", "--max-time", "2",
-             "--http2-prior-knowledge", "-T", "-", f"http://{port}/v1/digest"],
-            input="abc", capture_output=True, text=True,
-        )  # fmt: skip
+            [
+                "ip",
+                "netns",
+                "exec",
+                self.network.space("clients"),
+                "curl",
+                "-s",
+                "--max-time",
+                "2",
+                "--http2-prior-knowledge",
+                "-T",
+                "-",
+                f"http://{port}/v1/digest",
+            ],
+            input="abc",
+            capture_output=True,
+            text=True,
+        )
         return '"size_bytes":3' in asked.stdout
 
     def set_kernel(self, config: Path) -> None:
-        """Sets what the comments of the proxy's configuration say. A namespace has its own values."""
+        """Sets what the proxy's configuration says in comments. A namespace has its own values."""
         found = re.findall(r"^#.*(net\.ipv4\.\w+) = (\d+)", config.read_text(), re.MULTILINE)
         if not found:
             raise RuntimeError(f"{config} no longer names settings of the kernel")
@@ -184,7 +222,9 @@ class Trial:
     def start_haproxy(self) -> None:
         config = DEPLOY / "fleet" / "haproxy.cfg"
         self.set_kernel(config)
-        self.proxy = self.network.start("proxy", "haproxy", "-db", "-f", str(config), log=self.log("haproxy"))
+        self.proxy = self.network.start(
+            "proxy", "haproxy", "-db", "-f", str(config), log=self.log("haproxy")
+        )
         wait_for("HAProxy does not answer", 20, self.proxy_answers)
 
     def nginx(self, *flags: str) -> tuple[str, ...]:
@@ -195,10 +235,12 @@ class Trial:
         text = (DEPLOY / "fleet" / "nginx.conf").read_text()
         line = next(line for line in text.splitlines() if line.strip().startswith("server 10.77."))
         text = re.sub(r"( *server 10\.77\.\S+ .*;\n)+", "@SERVERS@", text)
-        lines = [re.sub(r"10\.77\.0\.\d+", each, line) for each in list(self.addresses.values())[:count]]
+        lines = [
+            re.sub(r"10\.77\.0\.\d+", each, line) for each in list(self.addresses.values())[:count]
+        ]
         text = text.replace("@SERVERS@", "\n".join(lines) + "\n")
-        head = f"pid {self.folder}/nginx.pid;\nerror_log {self.folder}/nginx-error.log notice;\nuser root;\n"
-        (self.folder / "nginx.conf").write_text(head + text)
+        head = f"user root; pid {self.folder}/nginx.pid; error_log {self.folder}/nginx-error.log;"
+        (self.folder / "nginx.conf").write_text(f"{head}\n{text}")
 
     def start_nginx(self) -> None:
         self.set_kernel(DEPLOY / "fleet" / "nginx.conf")
@@ -225,14 +267,24 @@ class Trial:
         started = {}
         for language, command in self.programs.clients.items():
             started[language] = self.network.start(
-                "clients", *command, "--servers", ",".join(self.endpoints()),
-                "--workers", "24", "--interval-ms", "100", "--algorithm", ALGORITHMS[language],
-                log=self.log(f"client-{language}"), stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-            )  # fmt: skip
+                "clients",
+                *command,
+                "--servers",
+                ",".join(self.endpoints()),
+                "--workers",
+                "24",
+                "--interval-ms",
+                "100",
+                "--algorithm",
+                ALGORITHMS[language],
+                log=self.log(f"client-{language}"),
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+            )
         return started
 
-    def break_it(self) -> list[str]:
-        """The fault. Returns the servers that should share the load from now on."""
+    def break_it(self) -> tuple[list[str], list[str]]:
+        """The fault. Returns the servers that should share the load, and those that are gone."""
         victim = self.servers["server2"]
         match self.fault:
             case "kill":
@@ -247,8 +299,9 @@ class Trial:
                 self.starved = Starved(victim)
             case "add":
                 self.add_server()
-                return [f"server{number}" for number in range(1, 5)]
-        return ["server1", "server3"]
+                return [f"server{number}" for number in range(1, 5)], []
+        gone = [] if self.fault in ("slow", "starve") else ["server2"]
+        return ["server1", "server3"], gone
 
     def add_server(self) -> None:
         self.start_server("server4")
@@ -270,11 +323,11 @@ class Trial:
         while time.monotonic() < started + WARMUP_SECONDS:
             self.check_clients(clients)
             time.sleep(0.1)
-        healthy = self.break_it()
+        healthy, gone = self.break_it()
         fault_at = time.monotonic()
         rate_min = 0.0 if self.fault in ("slow", "starve") else RATE_KEPT_MIN
         judges = {
-            language: Judge(ALGORITHMS[language], healthy, fault_at, rate_min)
+            language: Judge(ALGORITHMS[language], fault_at, healthy, gone, rate_min)
             for language in clients
         }
         for language, judge in judges.items():
@@ -302,7 +355,9 @@ class Trial:
     def check_clients(clients: dict[str, subprocess.Popen[str]]) -> None:
         for language, client in clients.items():
             if client.poll() is not None:
-                raise RuntimeError(f"the client in {language} ended with status {client.returncode}")
+                raise RuntimeError(
+                    f"the client in {language} ended with status {client.returncode}"
+                )
 
     def end(self, clients, judges, even, samples, now) -> list[Result]:
         """Ends the load. Open parts go on, with all their tries."""
@@ -319,19 +374,27 @@ class Trial:
                     f"the client in {language} has parts without an answer after {ENDING_SECONDS} s"
                 ) from None
             if client.returncode:
-                raise RuntimeError(f"the client in {language} ended with status {client.returncode}")
+                raise RuntimeError(
+                    f"the client in {language} ended with status {client.returncode}"
+                )
             told = json.loads(said)
             if not told["parts"] or not told["corrupted"]:
                 raise RuntimeError(f"the client in {language} sent no parts, or no corrupted ones")
             results.append(
                 Result(
-                    self.kind, self.fault, language,
-                    parts=told["parts"], repeated=told["tries"] - told["parts"],
-                    corrupted=told["corrupted"], wrong=told["wrong"], lost=told["lost"],
-                    errors=told["errors"], slowest_seconds=told["slowest_seconds"],
+                    self.kind,
+                    self.fault,
+                    language,
+                    parts=told["parts"],
+                    repeated=told["tries"] - told["parts"],
+                    corrupted=told["corrupted"],
+                    wrong=told["wrong"],
+                    lost=told["lost"],
+                    errors=told["errors"],
+                    slowest_seconds=told["slowest_seconds"],
                     even_seconds=even[language],
                     rate_kept=judges[language].rate_kept(samples, now),
-                )  # fmt: skip
+                )
             )
         return results
 

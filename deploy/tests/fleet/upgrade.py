@@ -48,8 +48,18 @@ class Server:
     process: subprocess.Popen[bytes] | None = None
 
     def start(self, program: Path) -> None:
-        flags = ["--admin-listen", f"127.0.0.1:{self.admin}", "--workers", "1", "--pin", "false",
-                 "--client-share-percent", "100", "--memory-max", "2GiB"]  # fmt: skip
+        flags = [
+            "--admin-listen",
+            f"127.0.0.1:{self.admin}",
+            "--workers",
+            "1",
+            "--pin",
+            "false",
+            "--client-share-percent",
+            "100",
+            "--memory-max",
+            "2GiB",
+        ]
         command = [str(program), *flags]
         kept: tuple[int, ...] = ()
         environment = dict(os.environ)
@@ -63,9 +73,13 @@ class Server:
             script = f'exec 3<&{descriptor}; LISTEN_PID=$$ exec "$0" "$@"'
             command = ["sh", "-c", script, *command]
         self.process = subprocess.Popen(
-            command, stdout=self.log, stderr=self.log, pass_fds=kept, env=environment,
+            command,
+            stdout=self.log,
+            stderr=self.log,
+            pass_fds=kept,
+            env=environment,
             start_new_session=True,
-        )  # fmt: skip
+        )
         until = time.monotonic() + 30
         while not self.is_ready():
             if self.process.poll() is not None or time.monotonic() > until:
@@ -126,12 +140,24 @@ class Load:
     def start(self, servers: list[Server]) -> None:
         endpoints = ",".join(f"127.0.0.1:{each.grpc}" for each in servers)
         for name, command in self.commands.items():
-            flags = ["--servers", endpoints, "--workers", "8", "--interval-ms", "100",
-                     "--algorithm", ALGORITHMS[name.split()[0]]]  # fmt: skip
+            flags = [
+                "--servers",
+                endpoints,
+                "--workers",
+                "8",
+                "--interval-ms",
+                "100",
+                "--algorithm",
+                ALGORITHMS[name.split()[0]],
+            ]
             self.running[name] = subprocess.Popen(
-                [*command, *flags], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.log,
-                text=True, start_new_session=True,
-            )  # fmt: skip
+                [*command, *flags],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=self.log,
+                text=True,
+                start_new_session=True,
+            )
 
     def end(self, what: str) -> bool:
         """Whether no verdict was wrong, and no part lost."""
@@ -145,9 +171,12 @@ class Load:
             if client.returncode:
                 raise RuntimeError(f"the client {name} ended with status {client.returncode}")
             told = json.loads(said)
-            print(f"  {what}, client {name}: {told['parts']} parts, {told['corrupted']} of them corrupted, "
-                  f"{told['tries'] - told['parts']} tried again, {told['wrong']} wrong verdicts, "
-                  f"{told['lost']} lost, slowest {told['slowest_seconds']:.1f} s")  # fmt: skip
+            print(
+                f"  {what}, client {name}: {told['parts']} parts, "
+                f"{told['corrupted']} of them corrupted, "
+                f"{told['tries'] - told['parts']} tried again, {told['wrong']} wrong verdicts, "
+                f"{told['lost']} lost, slowest {told['slowest_seconds']:.1f} s"
+            )
             for error, count in told["errors"].items():
                 print(f"    {count} times: {error}")
             if not told["parts"] or not told["corrupted"]:
@@ -175,9 +204,13 @@ def main() -> int:
     parser.add_argument("--new", type=Path, required=True)
     parser.add_argument("--log", type=Path, required=True)
     parser.add_argument(
-        "--client", action="append", nargs=2, default=[], metavar=("NAME", "COMMAND"),
+        "--client",
+        action="append",
+        nargs=2,
+        default=[],
+        metavar=("NAME", "COMMAND"),
         help="NAME is the language and the version; a shell's words",
-    )  # fmt: skip
+    )
     args = parser.parse_args()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     clients = {name: shlex.split(command) for name, command in args.client}
