@@ -26,7 +26,7 @@ use tokio::time::{Instant, MissedTickBehavior};
 const DATA_BYTES: usize = 1 << 20;
 /// The most bytes of an ordinary part, and the bytes of a part that takes a second.
 const PART_BYTES_MAX: usize = 64 << 10;
-const SLOW_PART_BYTES: usize = 128 << 10;
+const SLOW_PART_BYTES: usize = 64 << 10;
 const SLOW_PART_PIECES: usize = 8;
 const SLOW_PIECE_PAUSE: Duration = Duration::from_millis(125);
 

@@ -26,7 +26,8 @@ esac
 
 ref=${HASHLANE_OLD_REF:-$(git -C "$root" tag --list 'v*' --sort=-version:refname | head -n 1)}
 ref=${ref:-$first_release}
-commit=$(git -C "$root" rev-parse --verify --quiet "$ref^{commit}") || fail "the last release, $ref, is not in this repository"
+commit=$(git -C "$root" rev-parse --verify --quiet "$ref^{commit}") ||
+    fail "the last release, $ref, is not in this repository"
 short=$(git -C "$root" rev-parse --short "$commit")
 echo "the last release: $ref"
 old=$work/old
@@ -105,7 +106,8 @@ check_removed() {
     [[ -s $2 && -s $3 ]] || fail "no $1 were found"
     gone=$(comm -23 "$2" "$3")
     for name in $gone; do
-        grep -q "^| $1 | \`$name\` |" "$document" || fail "of the $1 of $ref, $name is gone; ${document#"$root"/} does not name it"
+        grep -q "^| $1 | \`$name\` |" "$document" ||
+            fail "of the $1 of $ref, $name is gone; ${document#"$root"/} does not name it"
     done
     echo "$(wc -l <"$2") $1 of $ref, of which $(wc -w <<<"$gone") are gone, as the document says"
 }
@@ -119,16 +121,16 @@ check_removed metrics "$work/metrics-old" "$work/metrics-new"
 # The old settings file, with all settings in it, starts this server. A setting that is gone ends the start, and is named.
 "$old_program" --print-config >"$work/old.toml"
 settings_file() {
-    local gone name
+    local gone line
     for gone in $(comm -23 "$work/settings-old" "$work/settings-new"); do
-        name=${gone##*.}
         if "$program" --config "$work/old.toml" --print-config >/dev/null 2>"$work/refused"; then
             fail "the setting $gone is gone, but the server does not say so"
         fi
-        grep -q "old.toml:[0-9]*): there is no setting of this name" "$work/refused" || fail "$(cat "$work/refused")"
-        # Remove the one that was named.
-        name=$(sed 's/.*setting \([^ ]*\) (.*old.toml:\([0-9]*\)).*/\1 \2/' "$work/refused")
-        sed -i "${name##* }d" "$work/old.toml"
+        grep -q "old.toml:[0-9]*): there is no setting of this name" "$work/refused" ||
+            fail "$(cat "$work/refused")"
+        # An operator removes the line that was named.
+        line=$(sed 's/.*old\.toml:\([0-9]*\)).*/\1/' "$work/refused")
+        sed -i "${line}d" "$work/old.toml"
     done
     "$program" --config "$work/old.toml" --print-config >/dev/null
 }

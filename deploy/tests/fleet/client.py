@@ -18,7 +18,7 @@ import hashlane
 DATA_BYTES = 1 << 20
 # The most bytes of an ordinary part, and the bytes of a part that takes a second.
 PART_BYTES_MAX = 64 << 10
-SLOW_PART_BYTES = 128 << 10
+SLOW_PART_BYTES = 64 << 10
 SLOW_PART_PIECES = 8
 SLOW_PIECE_PAUSE = 0.125
 

@@ -26,7 +26,7 @@ const (
 	dataBytes = 1 << 20
 	// The most bytes of an ordinary part, and the bytes of a part that takes a second.
 	partBytesMax   = 64 << 10
-	slowPartBytes  = 128 << 10
+	slowPartBytes  = 64 << 10
 	slowPieceBytes = slowPartBytes / 8
 	slowPiecePause = 125 * time.Millisecond
 )
