@@ -71,6 +71,13 @@ def table(results: list[Result]) -> str:
     return "\n".join(lines)
 
 
+def end(number: int, _: object) -> None:
+    """Everything is taken down, as after an error. A second signal must not disturb that."""
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    sys.exit(128 + number)
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("kind", nargs="?", choices=["all", *KINDS], default="all")
@@ -82,8 +89,8 @@ def main() -> int:
     parser.add_argument("--go", required=True)
     parser.add_argument("--python", required=True, help="the interpreter that has the client")
     args = parser.parse_args()
-    # As after an error: everything is taken down.
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, end)
     client = str(Path(__file__).with_name("client.py"))
     programs = Programs(
         args.server,

@@ -198,6 +198,13 @@ def replace_all(servers: list[Server], program: Path, what: str) -> None:
         server.wait_for_load(f"{what}, server {number}")
 
 
+def end(number: int, _: object) -> None:
+    """Everything is taken down, as after an error. A second signal must not disturb that."""
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    sys.exit(128 + number)
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--old", type=Path, required=True, help="the server of the last release")
@@ -212,7 +219,8 @@ def main() -> int:
         help="NAME is the language and the version; a shell's words",
     )
     args = parser.parse_args()
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, end)
     clients = {name: shlex.split(command) for name, command in args.client}
     steps = [("upgrade", args.new), ("rollback", args.old)]
     is_well = True
