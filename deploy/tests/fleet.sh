@@ -22,8 +22,8 @@ make_venv "$kept/venv" "$root/client/python/requirements.txt"
 cargo build --quiet --release --locked --manifest-path "$root/Cargo.toml" -p hashlane-client --example fleet
 (cd "$root/client/go" && go build -o "$work/fleet-go" ./internal/fleet)
 
-# Before other work of this machine, so that the times are those of the clients and proxies. At Ctrl-C the program
-# takes down its namespaces.
+# With priority over other work of this machine, which would add to the times. At Ctrl-C the program takes down its
+# namespaces.
 PYTHONPATH=$root/client/python/src nice -n -15 "$kept/venv/bin/python" -B "$here/fleet/fleet.py" --server "$server" \
     --rust "${CARGO_TARGET_DIR:-$root/target}/release/examples/fleet" --go "$work/fleet-go" \
     --python "$kept/venv/bin/python" "$@" &

@@ -1,4 +1,4 @@
-"""Replaces servers of one version by those of another under load, and back: README.md.
+"""Replaces servers of a version by servers of another under load, and back: README.md.
 
 Clients of both versions send parts meanwhile. Three servers are replaced one after the other; then
 one server whose socket stays while its program changes, as with a .socket unit of systemd.
