@@ -1,6 +1,7 @@
 """When the load is even again, from samples of the servers' counters.
 
-The load of one client is even in a window of 3 s if
+Who balances is judged: a client by its own load, a proxy by the load of all clients, which it does
+not tell apart. The load is even in a window of 3 s if
 
 - each server that should have a share hashed a fifth more or less than its fair share of what they
   hashed together,
@@ -34,9 +35,11 @@ class Sample:
 Samples = dict[str, list[Sample]]
 
 
-def hashed_between(samples: list[Sample], algorithm: str, start: float, end: float) -> float:
+def hashed_between(samples: list[Sample], algorithms: list[str], start: float, end: float) -> float:
     """Bytes that a server hashed, interpolated. A server without samples there hashed nothing."""
-    return _hashed_at(samples, algorithm, end) - _hashed_at(samples, algorithm, start)
+    return sum(
+        _hashed_at(samples, each, end) - _hashed_at(samples, each, start) for each in algorithms
+    )
 
 
 def _hashed_at(samples: list[Sample], algorithm: str, at: float) -> float:
@@ -53,17 +56,17 @@ def _hashed_at(samples: list[Sample], algorithm: str, at: float) -> float:
 
 
 class Judge:
-    """Judges one client, whose load is an algorithm of its own."""
+    """Judges a load. Each client has an algorithm of its own."""
 
     def __init__(
         self,
-        algorithm: str,
+        algorithms: list[str],
         fault_at: float,
         healthy: list[str],
         gone: list[str],
         rate_min: float = RATE_KEPT_MIN,
     ) -> None:
-        self.algorithm = algorithm
+        self.algorithms = algorithms
         self.fault_at = fault_at
         # The servers that should share the load after the fault, and those without a share. A
         # server in neither is slow: it takes what it can.
@@ -72,17 +75,17 @@ class Judge:
 
     def bytes_of_all(self, samples: Samples, start: float) -> float:
         end = start + WINDOW_SECONDS
-        return sum(hashed_between(each, self.algorithm, start, end) for each in samples.values())
+        return sum(hashed_between(each, self.algorithms, start, end) for each in samples.values())
 
     def is_even(self, samples: Samples, start: float, bytes_before: float) -> bool:
         end = start + WINDOW_SECONDS
         shares = [
-            hashed_between(samples[name], self.algorithm, start, end) for name in self.healthy
+            hashed_between(samples[name], self.algorithms, start, end) for name in self.healthy
         ]
         fair = sum(shares) / len(shares)
         if fair <= 0 or self.bytes_of_all(samples, start) < self.rate_min * bytes_before:
             return False
-        left = [hashed_between(samples[name], self.algorithm, start, end) for name in self.gone]
+        left = [hashed_between(samples[name], self.algorithms, start, end) for name in self.gone]
         if any(share > GONE_SHARE_MAX * fair for share in left):
             return False
         return all(abs(share - fair) <= TOLERANCE * fair for share in shares)

@@ -17,7 +17,7 @@ def counter(rates, until=20.0):
 
 class TestJudge(unittest.TestCase):
     def judge(self, *healthy, gone=()):
-        return Judge("md5", 5.0, list(healthy), list(gone))
+        return Judge(["md5"], 5.0, list(healthy), list(gone))
 
     def test_a_load_that_moves_at_once_is_even_at_once(self):
         samples = {
@@ -36,6 +36,17 @@ class TestJudge(unittest.TestCase):
         even = self.judge("a", "b", gone=["c"]).even_at(samples, 20.0)
         self.assertTrue(3.5 <= even <= 4.0, even)
         self.assertEqual(self.judge("a", "b").even_at(samples, 20.0), 0.0)
+
+    def test_loads_of_several_clients_are_judged_together(self):
+        a, b = counter([(0, 100)]), counter([(0, 50)])
+        other = [Sample(each.at, {"sha1": each.hashed["md5"]}) for each in counter([(0, 50)])]
+        both = [
+            Sample(each.at, {**each.hashed, **more.hashed})
+            for each, more in zip(b, other, strict=True)
+        ]
+        judge = Judge(["md5", "sha1"], 5.0, ["a", "b"], [])
+        self.assertEqual(judge.even_at({"a": a, "b": both}, 20.0), 0.0)
+        self.assertIsNone(judge.even_at({"a": a, "b": b}, 20.0))
 
     def test_it_is_even_from_when_shares_are_even(self):
         samples = {

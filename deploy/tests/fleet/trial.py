@@ -326,8 +326,10 @@ class Trial:
         healthy, gone = self.break_it()
         fault_at = time.monotonic()
         rate_min = 0.0 if self.fault in ("slow", "starve") else RATE_KEPT_MIN
+        # A proxy spreads the calls of all clients together.
+        shared = list(ALGORITHMS.values()) if self.proxy else []
         judges = {
-            language: Judge(ALGORITHMS[language], fault_at, healthy, gone, rate_min)
+            language: Judge(shared or [ALGORITHMS[language]], fault_at, healthy, gone, rate_min)
             for language in clients
         }
         for language, judge in judges.items():
