@@ -9,6 +9,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::error::Error;
+use std::io::{self, Write as _};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
@@ -190,6 +191,6 @@ async fn main() -> Result<(), Box<dyn Error>> {
         "errors": all.lost,
         "slowest_seconds": all.slowest.as_secs_f64(),
     });
-    println!("{line}");
+    writeln!(io::stdout(), "{line}")?;
     Ok(())
 }
