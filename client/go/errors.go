@@ -127,10 +127,24 @@ func ofStatus(ctx context.Context, err error) error {
 			made.RetryAfter = detail.GetRetryDelay().AsDuration()
 		}
 	}
+	if made.Reason == "" && isCut(wire) {
+		made.Code = codes.Unavailable
+	}
 	if ctx.Err() != nil && (made.Code == codes.Canceled || made.Code == codes.DeadlineExceeded) {
 		made.cause = ctx.Err()
 	}
 	return made
+}
+
+// isCut is whether the stream ended before the server's status came, as a proxy ends it that has lost
+// its server: with a reset, or without trailers. grpc-go has no other sign of it than these words.
+func isCut(wire *status.Status) bool {
+	switch wire.Code() {
+	case codes.Internal, codes.Canceled, codes.Unknown:
+		return strings.Contains(wire.Message(), "RST_STREAM") || strings.Contains(wire.Message(), "without sending trailers")
+	default:
+		return false
+	}
 }
 
 // inWords explains grpc-go's own messages.

@@ -19,7 +19,8 @@ const (
 type pool struct {
 	mu        sync.Mutex
 	endpoints []*endpoint
-	// Where the next search begins, so that equals take turns.
+	// Where the next search begins: after the endpoint of the last call, so that equals take turns. If
+	// it passed every endpoint in turn, the one after an endpoint that rests would have two turns.
 	next     int
 	isClosed bool
 }
@@ -51,14 +52,15 @@ func (p *pool) lease() *lease {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	now := time.Now()
-	var best *endpoint
+	at := p.next
 	for i := range p.endpoints {
-		each := p.endpoints[(p.next+i)%len(p.endpoints)]
-		if best == nil || each.isBetter(best, now) {
-			best = each
+		other := (p.next + i) % len(p.endpoints)
+		if p.endpoints[other].isBetter(p.endpoints[at], now) {
+			at = other
 		}
 	}
-	p.next = (p.next + 1) % len(p.endpoints)
+	best := p.endpoints[at]
+	p.next = (at + 1) % len(p.endpoints)
 	connection := best.connections[0]
 	for _, each := range best.connections[1:] {
 		if each.open < connection.open {

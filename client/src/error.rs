@@ -197,6 +197,9 @@ impl Error {
             }
             return Self::Transport(innermost(status));
         }
+        if is_cut(status) {
+            return Self::Transport(status.message().to_owned());
+        }
         let details = status.get_error_details();
         Self::Rpc {
             code: status.code(),
@@ -271,6 +274,14 @@ fn is_timeout(status: &Status) -> bool {
         error = source.source();
     }
     false
+}
+
+/// Whether the stream ended without the trailers that have the server's status, as a proxy ends it
+/// that has lost its server in the middle of a call. tonic has no other sign of it than its words.
+fn is_cut(status: &Status) -> bool {
+    status.code() == Code::Unknown
+        && status.details().is_empty()
+        && status.message().contains("missing grpc-status trailer")
 }
 
 /// The last error of the chain: "transport error" alone does not name the cause.

@@ -66,7 +66,8 @@ struct Members {
 #[derive(Debug)]
 struct List {
     servers: Vec<Member>,
-    /// Where the next search begins, so that equal servers take turns.
+    /// Where the next search begins: after the server of the last call, so that equal servers take
+    /// turns. If it passed every server in turn, the one after a server that is away would have two.
     turn: usize,
 }
 
@@ -123,26 +124,26 @@ impl Pool {
     /// Leases the best connection for the next call.
     pub(crate) fn lease(&self) -> Lease {
         let mut list = self.members.list();
-        list.turn = list.turn.wrapping_add(1);
-        Lease::new(list.best(Instant::now()))
+        let best = list.best(Instant::now());
+        list.turn = best + 1;
+        Lease::new(&list.servers[best].server)
     }
 
     /// How long the best server for the next call still rests.
     pub(crate) fn wait(&self) -> Duration {
         let now = Instant::now();
-        self.members.list().best(now).rest(now)
+        let list = self.members.list();
+        list.servers[list.best(now)].server.rest(now)
     }
 }
 
 impl List {
-    fn best(&self, now: Instant) -> &Arc<Server> {
+    /// The index of the best server.
+    fn best(&self, now: Instant) -> usize {
         let turn = self.turn % self.servers.len();
-        let (before, after) = self.servers.split_at(turn);
-        let best = after
-            .iter()
-            .chain(before)
-            .min_by_key(|member| member.server.rank(now));
-        &best.expect("a pool has at least one server").server
+        let places = (turn..self.servers.len()).chain(0..turn);
+        let best = places.min_by_key(|&place| self.servers[place].server.rank(now));
+        best.expect("a pool has at least one server")
     }
 }
 
@@ -340,6 +341,22 @@ mod tests {
         let (pool, servers) = pool(&[Health::Away, Health::Away]);
         fail(&servers[0], &STALLED);
         assert_eq!(pool.wait(), Duration::ZERO);
+    }
+
+    #[tokio::test]
+    async fn equal_servers_take_turns_though_another_one_is_away() {
+        let states = [Health::Serving, Health::Away, Health::Serving];
+        let (pool, servers) = pool(&states);
+        let mut calls = [0; 3];
+        for _ in 0..30 {
+            let lease = pool.lease();
+            let chosen = servers
+                .iter()
+                .position(|each| each.rank(Instant::now()).3 > 0);
+            calls[chosen.expect("a server has the call")] += 1;
+            drop(lease);
+        }
+        assert_eq!(calls, [15, 0, 15]);
     }
 
     #[tokio::test]

@@ -4,6 +4,7 @@
 
 mod calls;
 mod connections;
+mod cut;
 #[cfg(feature = "embedded")]
 mod embedded;
 mod endpoints;

@@ -132,7 +132,19 @@ def of_rpc(error: Any) -> HashlaneError:
                 reason, retry_after = _details(value)
     code = error.code() or grpc.StatusCode.UNKNOWN
     message = error.details() or code.name
+    if not reason and _is_cut(code, message):
+        code = grpc.StatusCode.UNAVAILABLE
     return HashlaneError(code, message, reason=reason, retry_after=retry_after)
+
+
+def _is_cut(code: grpc.StatusCode, message: str) -> bool:
+    """Whether the stream ended before the server's status came.
+
+    A proxy that has lost its server ends it so: with a reset, or without trailers. gRPC has no
+    other sign of it than these words.
+    """
+    codes = (grpc.StatusCode.INTERNAL, grpc.StatusCode.CANCELLED, grpc.StatusCode.UNKNOWN)
+    return code in codes and any(words in message for words in ("RST_STREAM", "END_STREAM"))
 
 
 def _details(value: bytes) -> tuple[str, float]:

@@ -95,7 +95,9 @@ class Pool(Generic[Channel]):
         self.lock = threading.Lock()
         self.clock = clock
         self._endpoints = [Endpoint(*each) for each in endpoints]
-        # Where the next search begins, so that equals take turns.
+        # Where the next search begins: after the endpoint of the last call, so that equals take
+        # turns. If it passed every endpoint in turn, the one after an endpoint that rests would
+        # have two turns.
         self._next = 0
         self._is_closed = False
 
@@ -113,10 +115,9 @@ class Pool(Generic[Channel]):
             if self._is_closed:
                 raise ArgumentError("the client is closed: make another one")
             now = self.clock()
-            first = self._next
-            self._next = (first + 1) % len(self._endpoints)
-            turn = self._endpoints[first:] + self._endpoints[:first]
+            turn = self._endpoints[self._next :] + self._endpoints[: self._next]
             endpoint = min(turn, key=lambda each: (max(each.rest_until - now, 0.0), each.open))
+            self._next = (self._endpoints.index(endpoint) + 1) % len(self._endpoints)
             connection = min(endpoint.connections, key=lambda each: each.open)
             endpoint.open += 1
             connection.open += 1
