@@ -7,7 +7,8 @@ source "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
 (($# == 2)) || fail "usage: build.sh TARGET FOLDER"
 target=$1 folder=$2
 debian_of "$target" >/dev/null
-need cargo rustc python3 objcopy objdump
+need cargo rustc python3
+use_binutils "$target"
 [[ -d $(rustc --print sysroot)/lib/rustlib/$target ]] ||
     fail "rustc lacks the target: rustup target add $target"
 make_venv zig "ziglang==$zig_version"

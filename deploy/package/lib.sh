@@ -28,7 +28,7 @@ SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git -C "$root" log -1 --format=%ct)}
 export SOURCE_DATE_EPOCH TZ=UTC LC_ALL=C.UTF-8
 umask 022
 
-# debian_of TARGET, image_of TARGET: what Debian and images call the CPU.
+# debian_of TARGET: what Debian and images call the CPU.
 debian_of() {
     case $1 in
         x86_64-unknown-linux-musl) echo amd64 ;;
@@ -46,4 +46,10 @@ make_venv() {
     python3 -m venv "$folder"
     "$folder/bin/pip" install --quiet --disable-pip-version-check --retries 5 "$@"
     printf '%s\n' "$*" >"$folder/installed"
+}
+
+# use_binutils TARGET: has this script, and those that it starts, use the binutils for the target's CPU.
+use_binutils() {
+    export OBJCOPY=${1%%-*}-linux-gnu-objcopy OBJDUMP=${1%%-*}-linux-gnu-objdump
+    need "$OBJCOPY" "$OBJDUMP"
 }

@@ -8,8 +8,7 @@
 #   hashlane-VERSION-ARCHITECTURE-image.tar   container image of the server (docker load, podman load)
 #   hashlane-server-VERSION-CPU-linux.cdx.json, hashlane-VERSION-CPU-linux.cdx.json: what is in them
 #
-# HASHLANE_VERSION overrides the version, for tests of upgrades. RUNNER is a command that runs
-# programs for TARGET, such as qemu-aarch64, where this machine cannot.
+# RUNNER is a command that runs programs for TARGET, such as qemu-aarch64, where this machine cannot.
 # shellcheck source=deploy/package/lib.sh
 source "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
 (($# == 3)) || fail "usage: pack.sh TARGET PROGRAMS FOLDER"
@@ -18,16 +17,17 @@ mkdir -p "$3"
 folder=$(cd -- "$3" && pwd)
 architecture=$(debian_of "$target")
 cpu=${target%%-*}
-version=${HASHLANE_VERSION:-$("$root/deploy/package/version")}
+version=$("$root/deploy/package/version")
 commit=$(git -C "$root" rev-parse HEAD)
 read -r -a runner <<<"${RUNNER:-}"
-need buildah dpkg-deb file gzip help2man objdump tar
+need buildah dpkg-deb file gzip help2man tar
+use_binutils "$target"
 for program in hashlane-server hashlane; do
     for name in "$program" "$program.debug" "$program.cdx.json"; do
         [[ -f $programs/$name ]] || fail "$programs has no $name: build.sh and sbom.sh make it"
     done
     [[ $(file -b -- "$programs/$program") =~ static(-pie|ally)\ linked ]] || fail "$program is not linked statically"
-    [[ $(objdump --section-headers -- "$programs/$program") != *' .debug_line '* ]] ||
+    [[ $("$OBJDUMP" --section-headers -- "$programs/$program") != *' .debug_line '* ]] ||
         fail "$program has debug information: deploy/split-debug moves it"
 done
 work=$(mktemp -d)
@@ -36,7 +36,7 @@ trap 'rm -rf -- "$work"' EXIT
 # pack NAME: FOLDER/NAME.tar.gz of the folder $work/NAME. Names, owners and times do not depend on this machine.
 pack() {
     tar --directory "$work" --create --format gnu --sort name --mtime "@$SOURCE_DATE_EPOCH" --owner 0 --group 0 \
-        --numeric-owner --mode 'u+rw,go=rX' "$1" | gzip -9 --no-name >"$folder/$1.tar.gz"
+        --numeric-owner --mode 'u+rw,go=rX' "$1" | gzip --no-name >"$folder/$1.tar.gz"
 }
 
 # The tarball.

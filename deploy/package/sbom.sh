@@ -7,7 +7,7 @@ source "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
 target=$1 folder=$2
 need cargo git tar
 cyclonedx=$tools/bin/cargo-cyclonedx
-if [[ $("$cyclonedx" --version 2>/dev/null) != *" $cyclonedx_version" ]]; then
+if [[ $("$cyclonedx" cyclonedx --version 2>/dev/null) != *" $cyclonedx_version" ]]; then
     # Unoptimised: it builds in half the time and runs for a second.
     CARGO_TARGET_DIR=$tools/build cargo install --quiet --debug --locked --root "$tools" \
         "cargo-cyclonedx@$cyclonedx_version"

@@ -34,6 +34,7 @@ export CONTAINERS_STORAGE_CONF=$work/storage.conf CONTAINERS_CONF=$work/containe
 export DISABLE_HC_SYSTEMD=true
 run_podman() { podman --root "$work/graph" --runroot "$work/run" --tmpdir "$work/tmp" --storage-driver vfs "$@"; }
 container=hashlane-package-$$
+inside() { run_podman exec "$container" "$@"; }
 cleanup_more() {
     ((${status:-0} == 0)) || inside journalctl --no-pager -n 40 >&2 || true
     run_podman rm --force --ignore "$container" >/dev/null 2>&1 || true
@@ -58,8 +59,11 @@ cp -- "$work"/one/* "$work/two"
 )
 diff --recursive --brief "$work/first" "$work/second" || fail "two runs packed different bytes"
 (cd "$work/first" && "$work/one/hashlane" sum -- * >"$work/SHA256SUMS" && sha256sum --check --quiet --strict "$work/SHA256SUMS")
-HASHLANE_VERSION=$higher "$root/deploy/package/pack.sh" "$musl" "$work/one" "$work/higher"
 deb=$work/first/hashlane_${version}_amd64.deb
+# The same package with a higher version, hardly compressed.
+dpkg-deb --raw-extract "$deb" "$work/higher"
+sed -i "s/^Version: .*/Version: $higher/" "$work/higher/DEBIAN/control"
+dpkg-deb --root-owner-group -Zgzip -z1 --build "$work/higher" "$work/hashlane_${higher}_amd64.deb" >/dev/null
 (cd "$work/first" && stat --format '%s bytes: %n' -- *)
 
 # The tarball: owned by root, with what the README promises, and no folder of this machine in it.
@@ -103,9 +107,8 @@ if [[ ! -f $base ]]; then
 fi
 mkdir "$rootfs"
 tar --extract --directory "$rootfs" --file "$base" --exclude './dev/*'
-cp -- "$deb" "$work/higher"/*.deb "$rootfs/root"
+cp -- "$deb" "$work/hashlane_${higher}_amd64.deb" "$rootfs/root"
 run_podman run --detach --name "$container" --network none --systemd always --rootfs "$rootfs" /sbin/init >/dev/null
-inside() { run_podman exec "$container" "$@"; }
 in_shell() { inside bash -euo pipefail -c "$1"; }
 booted() { [[ $(inside systemctl is-system-running) == running ]]; }
 wait_for 60 booted || fail "systemd does not boot in the container"
