@@ -20,7 +20,7 @@ cpu=${target%%-*}
 version=$("$root/deploy/package/version")
 commit=$(git -C "$root" rev-parse HEAD)
 read -r -a runner <<<"${RUNNER:-}"
-need buildah dpkg-deb file gzip help2man tar
+need buildah dpkg-deb file gzip help2man python3 tar
 use_binutils "$target"
 for program in hashlane-server hashlane; do
     for name in "$program" "$program.debug" "$program.cdx.json"; do
@@ -103,8 +103,6 @@ graphroot = "$work/graph"
 runroot = "$work/run"
 END
 export CONTAINERS_STORAGE_CONF=$work/storage.conf
-image=$folder/hashlane-$version-$architecture-image.tar
-rm -f -- "$image"
 # `docker` format: OCI's has no health check.
 buildah bud --quiet --isolation chroot --format docker --file "$root/deploy/container/Dockerfile" --target release \
     --ignorefile "$root/deploy/container/Dockerfile.dockerignore" \
@@ -112,4 +110,6 @@ buildah bud --quiet --isolation chroot --format docker --file "$root/deploy/cont
     --build-arg "VERSION=$version" --build-arg "REVISION=$commit" \
     --build-arg "CREATED=$(date --utc --date "@$SOURCE_DATE_EPOCH" +%Y-%m-%dT%H:%M:%SZ)" \
     --tag "hashlane:$version" "$context" >/dev/null
-buildah push --quiet "hashlane:$version" "docker-archive:$image:hashlane:$version"
+buildah push --quiet "hashlane:$version" "docker-archive:$work/image.tar:hashlane:$version"
+"$root/deploy/package/normalise-image" "$work/image.tar" "$folder/hashlane-$version-$architecture-image.tar" \
+    "hashlane:$version"
