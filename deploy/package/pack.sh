@@ -80,8 +80,15 @@ install -D -m 644 "$tree/completions/hashlane.zsh" "$deb/usr/share/zsh/vendor-co
 install -D -m 644 "$tree/completions/hashlane.fish" "$deb/usr/share/fish/vendor_completions.d/hashlane.fish"
 install -D -m 644 --target-directory "$deb/usr/share/doc/hashlane" "$root/deploy/package/debian/copyright" \
     "$tree/THIRD-PARTY" "$programs"/*.cdx.json
-install -m 644 "$tree/CHANGELOG.md" "$deb/usr/share/doc/hashlane/changelog"
-gzip -9 --no-name "$deb"/usr/share/man/man?/* "$deb"/usr/share/doc/hashlane/{changelog,THIRD-PARTY,*.cdx.json}
+install -m 644 "$tree/CHANGELOG.md" "$deb/usr/share/doc/hashlane"
+cat >"$deb/usr/share/doc/hashlane/changelog" <<END
+hashlane ($debian_version) unstable; urgency=medium
+
+  * Release $version: CHANGELOG.md.gz in this folder says what has changed.
+
+ -- $(sed -n 's/^Maintainer: //p' "$root/deploy/package/debian/control")  $(date --utc --rfc-email --date "@$SOURCE_DATE_EPOCH")
+END
+gzip -9 --no-name "$deb"/usr/share/man/man?/* "$deb"/usr/share/doc/hashlane/{changelog,*.md,THIRD-PARTY,*.cdx.json}
 mkdir "$deb/DEBIAN"
 (cd "$deb" && find usr -type f -print0 | sort -z | xargs -0 md5sum >DEBIAN/md5sums)
 kib=$(du --apparent-size -sk -- "$deb" | cut -f 1)
