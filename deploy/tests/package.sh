@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Packs static programs as a release does, twice: the same bytes. Then a Debian with systemd, in a container without
+# Packs static programs, crates and wheel as a release does, twice: the same bytes. Then a Debian with systemd, in a container without
 # network: the package is installed, serves its Unix socket, is upgraded, removed and purged, and nothing stays.
 # Needs the programs of $musl, built before, and buildah, podman, runc, mmdebstrap, help2man.
 # shellcheck source=deploy/tests/lib.sh
@@ -56,7 +56,9 @@ cp -- "$work"/one/* "$work/two"
 (
     umask 077
     TZ=Asia/Tokyo LC_ALL=C "$root/deploy/package/pack.sh" "$musl" "$work/two" "$work/second"
+    TZ=Asia/Tokyo LC_ALL=C "$root/deploy/package/libraries.sh" "$work/second"
 )
+"$root/deploy/package/libraries.sh" "$work/first"
 diff --recursive --brief "$work/first" "$work/second" || fail "two runs packed different bytes"
 (cd "$work/first" && "$work/one/hashlane" sum -- * >"$work/SHA256SUMS" && sha256sum --check --quiet --strict "$work/SHA256SUMS")
 deb=$work/first/hashlane_${version}_amd64.deb
@@ -79,6 +81,15 @@ tar --extract --directory "$work/tree" --file "$work/first/$tree.tar.gz"
 grep -rlF -e "$root" -e "$work" "$work/tree/$tree" --exclude hashlane --exclude hashlane-server &&
     fail "the tarball names a folder of this machine"
 [[ $("$work/tree/$tree/hashlane" --version) == "hashlane "* ]] || fail "the tarball's tool does not run"
+
+# What registries take, and what stops a release.
+for file in hashlane-{client,engine,http2,proto,server}-"$version".crate "hashlane-$version-py3-none-any.whl" "hashlane-$version.tar.gz"; do
+    [[ -s $work/first/$file ]] || fail "there is no $file"
+done
+if "$root/deploy/package/release.sh" "$work/first" 2>"$work/error"; then fail "release.sh writes among other files"; fi
+grep -q 'is not empty' "$work/error" || fail "release.sh does not say why it stops: $(cat "$work/error")"
+if "$root/deploy/package/release.sh" --target riscv64 "$work/new" 2>"$work/error"; then fail "release.sh takes any target"; fi
+grep -q 'no such target: riscv64' "$work/error" || fail "release.sh does not say why it stops: $(cat "$work/error")"
 
 # SBOM: both programs, and what they are made of.
 for program in hashlane-server hashlane; do
