@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Packs static programs, crates and wheel as a release does, twice: the same bytes. Then a Debian with systemd, in a container without
-# network: the package is installed, serves its Unix socket, is upgraded, removed and purged, and nothing stays.
-# Needs the programs of $musl, built before, and buildah, podman, runc, mmdebstrap, help2man.
+# Packs static programs, crates and wheel as a release does, twice: the same bytes. Then a Debian with systemd, in a
+# container without network: the package is installed, serves its Unix socket, is upgraded, removed and purged, and
+# nothing stays. Needs the programs of $musl, built before, and buildah, podman, runc, mmdebstrap, help2man.
 # shellcheck source=deploy/tests/lib.sh
 source "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
 need buildah podman runc mmdebstrap help2man dpkg-deb python3 sha256sum jq
