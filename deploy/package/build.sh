@@ -28,7 +28,8 @@ chmod +x -- "$compiler" "$archiver"
 cargo_home=${CARGO_HOME:-$HOME/.cargo}
 # Of several prefixes that match, the last counts.
 from=("$cargo_home" "$root" "$target_folder") to=(/cargo /hashlane /target)
-rust_flags='' c_flags=''
+# zig checks C for undefined behaviour where C is not optimised; Rust's linker lacks what the checks call.
+rust_flags='' c_flags='-fno-sanitize=undefined'
 for index in "${!from[@]}"; do
     rust_flags+="${rust_flags:+$'\x1f'}--remap-path-prefix=${from[index]}=${to[index]}"
     c_flags+=" -ffile-prefix-map=${from[index]}=${to[index]}"
