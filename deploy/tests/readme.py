@@ -36,12 +36,14 @@ RULES = [
     # Minutes each: that the program takes the flags is what is looked at.
     (r"hashlane-loadtest ", "flags"),
     (r"hashlane sum .* --ca tls/tls.crt ", "container.sh, with podman"),
+    (r"(sudo apt |hashlane sum --server unix:/run/hashlane/)", "package.sh, in a container"),
     (r"(hashlane|openssl|mkdir|printf|curl) ", "run"),
     # What runs these elsewhere.
     (r"cargo test --workspace", "CI's stage test"),
     (r"cargo run --release -p hashlane-loadtest ", "the stage release, with the same program"),
     (r"loadtest/clients/compare.sh ", "the stage clients, in part"),
     (r"(docker|sudo chown) ", "container.sh, with podman"),
+    (r"deploy/package/release.sh ", "package.sh, with programs that are built already"),
     (r"(cargo \S+ --release --manifest-path client/s3-gateway/|AWS_\w+=|aws )", "gateway.sh"),
     (r"(target/release/hashlane-server|deploy/tests/gateway.sh)$", "gateway.sh"),
     (r"(pip install|go (mod|get)) ", "clients.sh"),
