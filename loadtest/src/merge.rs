@@ -5,14 +5,11 @@
 //! their buckets, because a second has no histogram. Generators with the same servers have the same
 //! servers' figures, which count once (merge/server.rs).
 
-use std::borrow::Borrow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use anyhow::{Context as _, Result, ensure};
-use serde::Serialize;
-use serde::de::DeserializeOwned;
-use serde_json::{Map, Number, Value};
+use serde_json::{Map, Value};
 
 use crate::args::MergeArgs;
 use crate::document::{
@@ -22,9 +19,11 @@ use crate::document::{
 use crate::figures::ratio;
 use crate::output::write_whole;
 use crate::report::{GB, Row, say, whole};
+use self::sums::{joined, sums};
 use crate::threshold::Condition;
 
 mod server;
+mod sums;
 
 /// Documents that began at one time began within less than this.
 const APART: Duration = Duration::from_secs(1);
@@ -151,41 +150,6 @@ fn totals(documents: &[&RunDocument], seconds: f64) -> Totals {
     }
 }
 
-/// The sums of all numbers with the same name, at any depth. Texts and truths are those of the
-/// first.
-fn sums<T: Serialize + DeserializeOwned + Default + 'static>(
-    parts: impl IntoIterator<Item = impl Borrow<T>>,
-) -> T {
-    let encoded = parts
-        .into_iter()
-        .map(|part| serde_json::to_value(part.borrow()));
-    let sum = encoded.flatten().fold(Value::Null, |mut sum, part| {
-        add_numbers(&mut sum, part);
-        sum
-    });
-    // Nothing is the sum of no part.
-    serde_json::from_value(sum).unwrap_or_default()
-}
-
-fn add_numbers(sum: &mut Value, more: Value) {
-    match (sum, more) {
-        (sum @ Value::Null, more) => *sum = more,
-        (Value::Object(sum), Value::Object(more)) => {
-            for (name, value) in more {
-                add_numbers(sum.entry(name).or_insert(Value::Null), value);
-            }
-        }
-        (Value::Number(sum), Value::Number(more)) => {
-            *sum = match (sum.as_u64(), more.as_u64()) {
-                (Some(sum), Some(more)) => (sum + more).into(),
-                _ => Number::from_f64(sum.as_f64().unwrap_or(0.0) + more.as_f64().unwrap_or(0.0))
-                    .unwrap_or(more),
-            };
-        }
-        _ => {}
-    }
-}
-
 /// The distribution of all values.
 fn add<'a>(latencies: impl Iterator<Item = &'a Latency>) -> Result<Latency> {
     let mut all = empty_histogram();
@@ -240,17 +204,6 @@ fn client(named: &[(String, RunDocument)], seconds: f64, bytes: u64) -> ClientFi
         why: why.collect(),
         ..sums
     }
-}
-
-/// Different texts, in their order.
-fn joined<'a>(texts: impl Iterator<Item = &'a str>) -> String {
-    let mut different = Vec::new();
-    for text in texts {
-        if !different.contains(&text) {
-            different.push(text);
-        }
-    }
-    different.join(" + ")
 }
 
 fn workload(documents: &[&RunDocument]) -> Result<Workload> {

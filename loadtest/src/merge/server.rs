@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
-use super::{joined, sums};
+use super::sums::{joined, sums};
 use crate::document::{RunDocument, Second, ServerFigures, ServerSecond};
 use crate::figures::ratio;
 use crate::report::GB;
