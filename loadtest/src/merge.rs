@@ -11,6 +11,7 @@ use std::time::Duration;
 use anyhow::{Context as _, Result, ensure};
 use serde_json::{Map, Value};
 
+use self::sums::{joined, sums};
 use crate::args::MergeArgs;
 use crate::document::{
     Class, ClientFigures, KIND, Latency, Machine, RunDocument, Second, Threshold, Totals, VERSION,
@@ -19,7 +20,6 @@ use crate::document::{
 use crate::figures::ratio;
 use crate::output::write_whole;
 use crate::report::{GB, Row, say, whole};
-use self::sums::{joined, sums};
 use crate::threshold::Condition;
 
 mod server;
