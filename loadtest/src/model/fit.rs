@@ -1,0 +1,173 @@
+//! Costs from documents of runs.
+//!
+//! ```text
+//! three rounds, each with the costs of the last:
+//!   simulate each run: messages, polls, turns, steps and sleeps for its bytes
+//!   client CPU           = byte x bytes + message x messages + part x parts + wake-up x sleeps
+//!   server CPU           = the same + action x actions + hash factor x kernel time
+//!   server's hashing     =            action x steps   + hash factor x kernel time
+//!   wake-up              the value with the least error of p50 where the worker is mostly idle
+//! ```
+//!
+//! Each equation is divided by its left side, so all runs count alike. No cost is negative. Kernel
+//! time is that of the blocks that each kernel hashed in the run.
+
+use anyhow::{Result, ensure};
+
+use super::costs::Costs;
+use super::kernels::Kernels;
+use super::load::Load;
+use super::simulation::{Outcome, simulate};
+use super::validity;
+use crate::document::RunDocument;
+use crate::report::{GB, Row, figure, say};
+
+/// Rounds of the fit: counts of polls and sleeps change little after the second.
+const ROUNDS: usize = 3;
+
+/// A worker that is less busy waits for clients, so wake-ups are much of the response time.
+const IDLE_BUSY: f64 = 0.5;
+
+/// The longest wake-up.
+const WAKE_NS_MAX: f64 = 200_000.0;
+
+/// Simulated wake-ups, between which each try halves the range by the golden section.
+const WAKE_TRIES: usize = 12;
+
+type Run = (String, RunDocument, Load);
+
+/// An equation: factors of the unknowns, and the left side.
+type Equation<const N: usize> = ([f64; N], f64);
+
+/// Fits the costs to `runs`, beginning with `costs`.
+///
+/// # Errors
+/// A run has no figures of the server, or a load is malformed.
+pub(super) fn fit(runs: &[Run], mut costs: Costs, kernels: &Kernels) -> Result<Row> {
+    for (name, document, _) in runs {
+        ensure!(document.server.is_some(), "{name} has no figures of the server");
+        for why in validity::of_document(document) {
+            say(format_args!("{name}: {why}"));
+        }
+    }
+    for _ in 0..ROUNDS {
+        let outcomes = runs
+            .iter()
+            .map(|(_, _, load)| simulate(load, &costs, kernels));
+        let outcomes = outcomes.collect::<Result<Vec<_>>>()?;
+        solve(runs, &outcomes, &mut costs, kernels);
+        fit_wake(runs, &mut costs, kernels)?;
+    }
+    Ok(Row::of(costs))
+}
+
+/// Solves the equations of CPU times.
+fn solve(runs: &[Run], outcomes: &[Outcome], costs: &mut Costs, kernels: &Kernels) {
+    let (mut client, mut server) = (Vec::new(), Vec::new());
+    for ((_, document, _), outcome) in runs.iter().zip(outcomes) {
+        let of_server = document.server.clone().unwrap_or_default();
+        // What the simulation counts, for the bytes of the run.
+        let scale = document.totals.bytes as f64 / GB / outcome.gb();
+        let count = |count: u64| count as f64 * scale / 1e9;
+        let slept_s = |sleeps: u64| count(sleeps) * costs.wake_ns;
+        let sent = outcome.sent;
+        let [bytes, messages, parts] = [sent.bytes, sent.messages, sent.parts].map(count);
+        client.push((
+            [bytes, messages, parts],
+            document.client.cpu_seconds - slept_s(outcome.client.sleeps),
+        ));
+        let lane_blocks = of_server.kernels.iter().filter_map(|(name, of)| {
+            let name = if name.contains(':') {
+                name.clone()
+            } else {
+                format!("sha256:{name}")
+            };
+            Some(kernels.time_ns(name.parse().ok()?, of.lane_blocks))
+        });
+        let kernel_s = lane_blocks.sum::<f64>() / 1e9;
+        let polled_s = outcome.worker.polled_ns * scale / 1e9;
+        let cpu_s = of_server.cpu_seconds.unwrap_or(0.0);
+        server.push((
+            [bytes, messages, parts, count(outcome.actions), kernel_s],
+            cpu_s - polled_s - slept_s(outcome.worker.sleeps),
+        ));
+        if let Some(hash_s) = of_server.worker_seconds.get("hash") {
+            server.push(([0.0, 0.0, 0.0, count(outcome.steps), kernel_s], *hash_s));
+        }
+    }
+    [costs.client_byte_ns, costs.client_message_ns, costs.client_part_ns] = least_squares(&client);
+    [
+        costs.server_byte_ns,
+        costs.server_message_ns,
+        costs.server_part_ns,
+        costs.server_action_ns,
+        costs.hash_factor,
+    ] = least_squares(&server);
+}
+
+/// The unknowns, none of them negative, with the least sum of squares of relative errors.
+fn least_squares<const N: usize>(equations: &[Equation<N>]) -> [f64; N] {
+    let mut sums = [[0.0; N]; N];
+    let mut right = [0.0; N];
+    for (factors, left) in equations.iter().filter(|(_, left)| *left > 0.0) {
+        let factors = factors.map(|factor| factor / left);
+        for row in 0..N {
+            right[row] += factors[row];
+            for column in 0..N {
+                sums[row][column] += factors[row] * factors[column];
+            }
+        }
+    }
+    // One unknown after the other, until none changes.
+    let mut unknowns = [0.0; N];
+    for _ in 0..20_000 {
+        for row in 0..N {
+            let others: f64 = (0..N)
+                .filter(|column| *column != row)
+                .map(|column| sums[row][column] * unknowns[column])
+                .sum();
+            if sums[row][row] > 0.0 {
+                unknowns[row] = ((right[row] - others) / sums[row][row]).max(0.0);
+            }
+        }
+    }
+    unknowns
+}
+
+/// Finds the wake-up by the golden section.
+fn fit_wake(runs: &[Run], costs: &mut Costs, kernels: &Kernels) -> Result<()> {
+    let is_idle = |document: &RunDocument| {
+        let server = document.server.as_ref();
+        server.and_then(|server| server.busy_cpus).is_some_and(|busy| busy < IDLE_BUSY)
+    };
+    let idle: Vec<_> = runs
+        .iter()
+        .filter(|(_, document, _)| is_idle(document) && document.response_time.count > 0)
+        .collect();
+    if idle.is_empty() {
+        return Ok(());
+    }
+    let error = |wake_ns: f64| -> Result<f64> {
+        let costs = Costs { wake_ns, ..*costs };
+        let mut sum = 0.0;
+        for (_, document, load) in &idle {
+            let outcome = simulate(load, &costs, kernels)?;
+            let predicted = outcome.response_ms(0.5).unwrap_or(0.0).max(1e-6);
+            sum += (predicted / document.response_time.p50_ms).ln().powi(2);
+        }
+        Ok(sum)
+    };
+    let golden = (5.0_f64.sqrt() - 1.0) / 2.0;
+    let (mut low, mut high) = (0.0, WAKE_NS_MAX);
+    for _ in 0..WAKE_TRIES {
+        let span = (high - low) * golden;
+        if error(high - span)? < error(low + span)? {
+            high = low + span;
+        } else {
+            low = high - span;
+        }
+    }
+    costs.wake_ns = f64::midpoint(low, high);
+    say(format_args!("wake-up {} us", figure(Some(costs.wake_ns / 1e3), 1)));
+    Ok(())
+}
