@@ -6,7 +6,9 @@ use std::time::Duration;
 use clap::Args;
 use hashlane_engine::Algorithm;
 
-use super::values::{CHUNK_BYTES_MAX, CONNECTIONS_MAX, SweepPoint, bounded, interval, parsed, sized};
+use super::values::{
+    CHUNK_BYTES_MAX, CONNECTIONS_MAX, SweepPoint, bounded, interval, parsed, sized,
+};
 use crate::rate::Rate;
 use crate::sizes::PartSizes;
 

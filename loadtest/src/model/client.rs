@@ -3,7 +3,7 @@
 //! ```text
 //! a task at a time, in order:
 //!   begin    a part: it joins its connection's round
-//!   send     a piece of the next part in the connection's round, as far as the window allows
+//!   send     a piece of each part in the connection's round, as far as the window allows
 //!   answer   the part ends; in a closed loop its stream begins the next one
 //! after 61 tasks, or without one: poll for replies and for starts that are due
 //! nothing at all: sleep until a reply or a start
@@ -37,6 +37,8 @@ struct Sending {
     left_bytes: u64,
     /// Bytes of the current message that are not sent.
     message_bytes: usize,
+    /// Bytes of the last message, once it is the current one.
+    last_bytes: u64,
     begins: bool,
 }
 
@@ -70,6 +72,8 @@ pub(super) struct Answered {
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Sent {
     pub(super) bytes: u64,
+    /// Those of last messages.
+    pub(super) last_bytes: u64,
     pub(super) messages: u64,
     pub(super) parts: u64,
 }
@@ -205,6 +209,7 @@ impl Client {
             part,
             left_bytes: begin.bytes,
             message_bytes: 0,
+            last_bytes: 0,
             begins: true,
         });
         self.queue(link);
@@ -218,37 +223,58 @@ impl Client {
         }
     }
 
-    /// Sends a piece of the connection's next part. Returns its cost.
+    /// Sends a message of each part in the connection's round. Returns the cost.
     fn send(&mut self, index: usize, now: Ns, wire: &mut Wire) -> f64 {
+        let mut cost_ns = 0.0;
+        for _ in 0..self.links[index].round.len() {
+            if self.links[index].window_bytes == 0 {
+                break;
+            }
+            if let Some(mut sending) = self.links[index].round.pop_front() {
+                let (bytes, piece_ns) = self.next_piece(index, &mut sending);
+                cost_ns += piece_ns;
+                let ends = sending.left_bytes == 0;
+                wire.sockets[index].push_back(Piece {
+                    at: now + nanos(cost_ns),
+                    part: sending.part,
+                    bytes,
+                    begins: std::mem::take(&mut sending.begins),
+                    ends,
+                });
+                self.unpolled += 1;
+                self.sent.bytes += bytes as u64;
+                self.sent.messages += 1;
+                if ends {
+                    self.sent.last_bytes += sending.last_bytes;
+                } else {
+                    self.links[index].round.push_back(sending);
+                }
+            }
+        }
+        self.links[index].is_queued = false;
+        self.queue(index);
+        cost_ns
+    }
+
+    /// Takes what fits the window from a part's message. Returns its bytes and its cost.
+    fn next_piece(&mut self, index: usize, sending: &mut Sending) -> (usize, f64) {
         let link = &mut self.links[index];
-        link.is_queued = false;
-        let Some(mut sending) = link.round.pop_front() else {
-            return 0.0;
-        };
         if sending.message_bytes == 0 {
             let left = usize::try_from(sending.left_bytes).unwrap_or(usize::MAX);
             sending.message_bytes = left.min(self.chunk_bytes);
+            if left <= self.chunk_bytes {
+                sending.last_bytes = sending.left_bytes;
+            }
         }
         let bytes = sending.message_bytes.min(link.window_bytes);
         link.window_bytes -= bytes;
         sending.message_bytes -= bytes;
         sending.left_bytes -= bytes as u64;
-        let cost_ns = self.costs.client_message_ns + self.costs.client_byte_ns * bytes as f64;
-        let ends = sending.left_bytes == 0;
-        wire.sockets[index].push_back(Piece {
-            at: now + nanos(cost_ns),
-            part: sending.part,
-            bytes,
-            begins: std::mem::take(&mut sending.begins),
-            ends,
-        });
-        self.sent.bytes += bytes as u64;
-        self.sent.messages += 1;
-        if !ends {
-            link.round.push_back(sending);
+        let mut byte_ns = self.costs.client_byte_ns;
+        if sending.last_bytes > 0 {
+            byte_ns += self.costs.client_last_byte_ns;
         }
-        self.queue(index);
-        cost_ns
+        (bytes, self.costs.client_message_ns + byte_ns * bytes as f64)
     }
 
     fn answer(&mut self, part: u64, at: Ns) {

@@ -1,11 +1,14 @@
 //! What the model takes from measurements: the costs of one CPU.
 //!
 //! ```text
-//! client   byte, message, part    CPU time to send one, with the system calls
-//! server   byte, message, part    CPU time to receive one, with the system calls
-//!          action                 each poll, turn of a connection and step of the engine
-//!          hash factor            time of a step over the time of its kernels alone
-//! wake-up                         from an event until the thread that sleeps runs
+//! client   byte, message, part   CPU time to send one, with the system calls
+//!          last byte             a byte of a part's last message costs that much more: the bytes of
+//!                                other messages are in a cache, because all parts share them
+//! server   byte, message, part   CPU time to receive one, with the system calls
+//!          action                each poll, turn of a connection and step of the engine
+//!          hash factor           time of a step over the time of its kernels alone
+//! wake-up                        from an event until the thread that sleeps runs, and the CPU time
+//!                                of falling asleep and waking up
 //! ```
 //!
 //! `predict --fit` computes them from documents of `run` (fit.rs). A file of costs is JSON.
@@ -21,6 +24,8 @@ use serde::{Deserialize, Serialize};
 pub(super) struct Costs {
     /// The client sends a byte.
     pub(super) client_byte_ns: f64,
+    /// The client sends a byte of a part's last message, in addition.
+    pub(super) client_last_byte_ns: f64,
     /// The client sends a message.
     pub(super) client_message_ns: f64,
     /// The client begins a part and handles its answer.
@@ -61,9 +66,10 @@ impl Costs {
         Ok(costs)
     }
 
-    fn all(&self) -> [f64; 9] {
+    fn all(&self) -> [f64; 10] {
         [
             self.client_byte_ns,
+            self.client_last_byte_ns,
             self.client_message_ns,
             self.client_part_ns,
             self.server_byte_ns,
@@ -82,6 +88,7 @@ impl Default for Costs {
     fn default() -> Self {
         Self {
             client_byte_ns: 0.2,
+            client_last_byte_ns: 0.2,
             client_message_ns: 2_000.0,
             client_part_ns: 40_000.0,
             server_byte_ns: 0.1,
@@ -104,7 +111,7 @@ mod tests {
         assert_eq!(Costs::parse(&text).unwrap(), Costs::default());
         for (from, to) in [
             ("\"wake_ns\":", "\"wake_ns\":-"),
-            ("\"hash_factor\":1.", "\"hash_factor\":0.0"),
+            ("\"hash_factor\":1.", "\"hash_factor\":-1."),
             ("wake_ns", "sleep_ns"),
         ] {
             let wrong = text.replace(from, to);

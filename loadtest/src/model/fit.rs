@@ -3,8 +3,10 @@
 //! ```text
 //! three rounds, each with the costs of the last:
 //!   simulate each run: messages, polls, turns, steps and sleeps for its bytes
-//!   client CPU           = byte x bytes + message x messages + part x parts + wake-up x sleeps
-//!   server CPU           = the same + action x actions + hash factor x kernel time
+//!   client CPU           = byte x bytes + last byte x bytes of last messages
+//!                          + message x messages + part x parts + wake-up x sleeps
+//!   server CPU           = byte x bytes + message x messages + part x parts + wake-up x sleeps
+//!                          + action x actions + hash factor x kernel time + time of polling
 //!   server's hashing     =            action x steps   + hash factor x kernel time
 //!   wake-up              the value with the least error of p50 where the worker is mostly idle
 //! ```
@@ -45,7 +47,10 @@ type Equation<const N: usize> = ([f64; N], f64);
 /// A run has no figures of the server, or a load is malformed.
 pub(super) fn fit(runs: &[Run], mut costs: Costs, kernels: &Kernels) -> Result<Row> {
     for (name, document, _) in runs {
-        ensure!(document.server.is_some(), "{name} has no figures of the server");
+        ensure!(
+            document.server.is_some(),
+            "{name} has no figures of the server"
+        );
         for why in validity::of_document(document) {
             say(format_args!("{name}: {why}"));
         }
@@ -73,7 +78,7 @@ fn solve(runs: &[Run], outcomes: &[Outcome], costs: &mut Costs, kernels: &Kernel
         let sent = outcome.sent;
         let [bytes, messages, parts] = [sent.bytes, sent.messages, sent.parts].map(count);
         client.push((
-            [bytes, messages, parts],
+            [bytes, count(sent.last_bytes), messages, parts],
             document.client.cpu_seconds - slept_s(outcome.client.sleeps),
         ));
         let lane_blocks = of_server.kernels.iter().filter_map(|(name, of)| {
@@ -95,7 +100,12 @@ fn solve(runs: &[Run], outcomes: &[Outcome], costs: &mut Costs, kernels: &Kernel
             server.push(([0.0, 0.0, 0.0, count(outcome.steps), kernel_s], *hash_s));
         }
     }
-    [costs.client_byte_ns, costs.client_message_ns, costs.client_part_ns] = least_squares(&client);
+    [
+        costs.client_byte_ns,
+        costs.client_last_byte_ns,
+        costs.client_message_ns,
+        costs.client_part_ns,
+    ] = least_squares(&client);
     [
         costs.server_byte_ns,
         costs.server_message_ns,
@@ -138,7 +148,9 @@ fn least_squares<const N: usize>(equations: &[Equation<N>]) -> [f64; N] {
 fn fit_wake(runs: &[Run], costs: &mut Costs, kernels: &Kernels) -> Result<()> {
     let is_idle = |document: &RunDocument| {
         let server = document.server.as_ref();
-        server.and_then(|server| server.busy_cpus).is_some_and(|busy| busy < IDLE_BUSY)
+        server
+            .and_then(|server| server.busy_cpus)
+            .is_some_and(|busy| busy < IDLE_BUSY)
     };
     let idle: Vec<_> = runs
         .iter()
@@ -168,6 +180,35 @@ fn fit_wake(runs: &[Run], costs: &mut Costs, kernels: &Kernels) -> Result<()> {
         }
     }
     costs.wake_ns = f64::midpoint(low, high);
-    say(format_args!("wake-up {} us", figure(Some(costs.wake_ns / 1e3), 1)));
+    say(format_args!(
+        "wake-up {} us",
+        figure(Some(costs.wake_ns / 1e3), 1)
+    ));
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_unknowns_of_exact_equations_are_found() {
+        let unknowns = [0.2, 40.0, 0.0];
+        let equations = [
+            [1e3, 1.0, 2.0],
+            [5.0, 9.0, 1.0],
+            [1e4, 0.0, 7.0],
+            [3.0, 1.0, 1.0],
+        ];
+        let equations = equations.map(|factors| {
+            let left = factors.iter().zip(unknowns).map(|(factor, of)| factor * of);
+            (factors, left.sum())
+        });
+        for (found, unknown) in least_squares(&equations).iter().zip(unknowns) {
+            assert!((found - unknown).abs() < 1e-6, "{found} is not {unknown}");
+        }
+        // 2 = x - y has no solution with a negative y.
+        let [x, y] = least_squares(&[([1.0, 1.0], 1.0), ([1.0, -1.0], 2.0)]);
+        assert!(x > 0.0 && y == 0.0, "{x}, {y}");
+    }
 }

@@ -156,7 +156,8 @@ impl Hashing {
                 self.recent.arrived(&mut part.seen, Some(connection), now);
             }
             part.waiting_bytes += bytes;
-            self.engine.push(id, Chunk::new(self.zeros.slice(..bytes), flow));
+            self.engine
+                .push(id, Chunk::new(self.zeros.slice(..bytes), flow));
         }
         if ends {
             self.engine.finish(id);
@@ -226,7 +227,9 @@ impl Hashing {
         let (since, now) = (self.instant(since), self.instant(now));
         let loads = self.engine.loads();
         let crossover = self.engine.crossover();
-        let time = self.wait.begin(&loads, &self.recent, crossover, since, now)?;
+        let time = self
+            .wait
+            .begin(&loads, &self.recent, crossover, since, now)?;
         let cost = Duration::from_nanos(nanos(self.costs.wake_ns));
         self.wait.cost.observe(cost);
         u64::try_from(time.as_nanos()).ok()

@@ -171,11 +171,19 @@ mod tests {
         assert!((rate - 0.5e9).abs() < 1.0, "{rate}");
         assert!((kernels.time_ns(portable, 10.0) - 1280.0).abs() < 1e-6);
         assert!(kernels.check(&[Algorithm::Md5]).is_ok());
-        for (named, told) in [(Algorithm::Sha1, "no costs"), (Algorithm::Crc32, "no lanes")] {
+        for (named, told) in [
+            (Algorithm::Sha1, "no costs"),
+            (Algorithm::Crc32, "no lanes"),
+        ] {
             let error = kernels.check(&[named]).unwrap_err().to_string();
             assert!(error.contains(told), "{error}");
         }
-        for wrong in ["md5:portable", "md5:none,1", "md5:portable,0", "md5:portable,x"] {
+        for wrong in [
+            "md5:portable",
+            "md5:none,1",
+            "md5:portable,0",
+            "md5:portable,x",
+        ] {
             assert!(Kernels::parse(wrong).is_err(), "{wrong}");
         }
     }

@@ -118,7 +118,14 @@ impl Load {
             "the model has only calls of Digest with one part"
         );
         let rate = if is_set("rate") { "rate" } else { "streams" };
-        let names = ["connections", "seed", "in_flight_max", "part_size", "chunk_size", rate];
+        let names = [
+            "connections",
+            "seed",
+            "in_flight_max",
+            "part_size",
+            "chunk_size",
+            rate,
+        ];
         let mut flags = vec!["predict".to_owned(), "run".to_owned()];
         for name in names {
             let value = match settings.get(name) {
@@ -128,8 +135,16 @@ impl Load {
             };
             flags.extend([format!("--{}", name.replace('_', "-")), value]);
         }
-        for name in settings.get("algorithms").and_then(Value::as_array).into_iter().flatten() {
-            flags.extend(["--algorithm".to_owned(), name.as_str().unwrap_or("").to_owned()]);
+        for name in settings
+            .get("algorithms")
+            .and_then(Value::as_array)
+            .into_iter()
+            .flatten()
+        {
+            flags.extend([
+                "--algorithm".to_owned(),
+                name.as_str().unwrap_or("").to_owned(),
+            ]);
         }
         let Some(Command::Run(run)) = Cli::try_parse_from(flags)?.command else {
             unreachable!("the line has the subcommand run")

@@ -13,7 +13,7 @@
 //! ```
 //!
 //! The model is the schedule of the server with its real engine, plans and waits. Kernels take the
-//! time that the calibration measured; everything else takes the nine times of costs.rs.
+//! time that the calibration measured; everything else takes the costs of costs.rs.
 
 use std::process::ExitCode;
 

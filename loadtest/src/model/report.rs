@@ -43,7 +43,8 @@ pub(super) fn predictions(loads: &[Load], costs: &Costs, kernels: &Kernels) -> R
         notes.extend(why.iter().map(|why| format!("{name}: {why}")));
         let row = Row::of(json!({"kind": "prediction", "rate": rate_of(load)}));
         let row = row.and(load.load.row()).and(&predicted);
-        row.and(json!({"holds": why.is_empty(), "why_not": why})).print()?;
+        row.and(json!({"holds": why.is_empty(), "why_not": why}))
+            .print()?;
     }
     if let Some(first) = loads.first() {
         let load = &first.load;
@@ -77,7 +78,10 @@ pub(super) fn against(
         why.extend(validity::of_outcome(load, &outcome));
         table.row(line(format!("{name} predicted"), &predicted));
         table.row(line("  measured".into(), &measured));
-        table.row(line("  difference".into(), &difference(&predicted, &measured)));
+        table.row(line(
+            "  difference".into(),
+            &difference(&predicted, &measured),
+        ));
         notes.extend(why.iter().map(|why| format!("{name}: {why}")));
         let row = Row::of(json!({
             "kind": "prediction_against",
@@ -92,8 +96,10 @@ pub(super) fn against(
         row.and(load.load.row()).print()?;
     }
     say(table);
-    say("difference: predicted less measured of busy, client, occupancy and efficiency; of the \
-         others predicted / measured - 1");
+    say(
+        "difference: predicted less measured of busy, client, occupancy and efficiency; of the \
+         others predicted / measured - 1",
+    );
     tell(&notes);
     Ok(())
 }
@@ -127,8 +133,14 @@ fn figures_of(outcome: &Outcome, costs: &Costs) -> Figures {
     Figures::default().with([
         ("gb_per_s", per_s(outcome.gb())),
         ("parts_per_s", per_s(outcome.response_ns.len() as f64)),
-        ("cpu_seconds_per_gb", ratio(Some(outcome.worker.cpu_s(costs)), gb)),
-        ("client_cpu_seconds_per_gb", ratio(Some(outcome.client.cpu_s(costs)), gb)),
+        (
+            "cpu_seconds_per_gb",
+            ratio(Some(outcome.worker.cpu_s(costs)), gb),
+        ),
+        (
+            "client_cpu_seconds_per_gb",
+            ratio(Some(outcome.client.cpu_s(costs)), gb),
+        ),
         ("busy_ratio", Some(outcome.busy(outcome.worker))),
         ("client_busy_ratio", Some(outcome.busy(outcome.client))),
         ("occupancy_ratio", outcome.occupancy),
@@ -150,7 +162,10 @@ fn measured(document: &RunDocument) -> Figures {
         ("gb_per_s", Some(totals.gb_per_s)),
         ("parts_per_s", Some(totals.parts_per_s)),
         ("cpu_seconds_per_gb", server.cpu_seconds_per_gb),
-        ("client_cpu_seconds_per_gb", document.client.cpu_seconds_per_gb),
+        (
+            "client_cpu_seconds_per_gb",
+            document.client.cpu_seconds_per_gb,
+        ),
         ("busy_ratio", ratio(worked, seconds)),
         ("client_busy_ratio", Some(document.client.busy_cpus)),
         ("occupancy_ratio", server.occupancy_ratio),

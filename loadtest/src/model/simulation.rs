@@ -65,9 +65,9 @@ impl Outcome {
         self.sent.bytes as f64 / GB
     }
 
-    /// The share of time in which a thread works.
+    /// The share of time in which a thread works or polls.
     pub(super) fn busy(&self, spent: Spent) -> f64 {
-        spent.worked_ns / 1e9 / self.seconds
+        (spent.worked_ns + spent.polled_ns) / 1e9 / self.seconds
     }
 
     /// A quantile of the response times, in milliseconds.
@@ -86,7 +86,13 @@ pub(super) fn simulate(load: &Load, costs: &Costs, kernels: &Kernels) -> Result<
     let mut wire = Wire::new(connections);
     let mut client = Client::new(*costs, load.source()?, connections);
     let algorithms = load.algorithms();
-    let hashing = Hashing::new(*costs, kernels, algorithms, connections, load.load.chunk_size);
+    let hashing = Hashing::new(
+        *costs,
+        kernels,
+        algorithms,
+        connections,
+        load.load.chunk_size,
+    );
     let mut worker = Worker::new(*costs, hashing, connections);
     let from = nanos(load.warmup.as_secs_f64() * 1e9);
     let to = from + nanos(load.duration.as_secs_f64() * 1e9);
@@ -123,7 +129,11 @@ pub(super) fn simulate(load: &Load, costs: &Costs, kernels: &Kernels) -> Result<
         None => (from..to).contains(&answered.at),
     };
     let mut response_ns = empty_histogram();
-    for answered in client.answered.iter().filter(|answered| is_measured(answered)) {
+    for answered in client
+        .answered
+        .iter()
+        .filter(|answered| is_measured(answered))
+    {
         response_ns.saturating_record(answered.took);
     }
     let all = Totals {
@@ -164,6 +174,7 @@ fn outcome(from: Counts, to: Counts, response_ns: Histogram<u64>, all: Totals) -
         ),
         sent: Sent {
             bytes: to.sent.bytes - from.sent.bytes,
+            last_bytes: to.sent.last_bytes - from.sent.last_bytes,
             messages: to.sent.messages - from.sent.messages,
             parts: to.sent.parts - from.sent.parts,
         },

@@ -55,17 +55,28 @@ pub(super) fn of_outcome(load: &Load, outcome: &Outcome) -> Vec<String> {
 pub(super) fn of_document(document: &RunDocument) -> Vec<String> {
     let mut why = Vec::new();
     let settings = &document.settings;
-    let texts = |name: &str| settings.get(name).map(ToString::to_string).unwrap_or_default();
+    let texts = |name: &str| {
+        settings
+            .get(name)
+            .map(ToString::to_string)
+            .unwrap_or_default()
+    };
     if texts("server").contains("https") {
         why.push("the run used TLS".into());
     }
-    if settings.get("tcp_congestion").is_none_or(|name| !name.is_string()) {
+    if settings
+        .get("tcp_congestion")
+        .is_none_or(|name| !name.is_string())
+    {
         why.push(
             "the run named no --tcp-congestion: if the system's is bbr, it paces the client".into(),
         );
     }
     if document.client.threads > 1 {
-        why.push(format!("the client had {} threads", document.client.threads));
+        why.push(format!(
+            "the client had {} threads",
+            document.client.threads
+        ));
     }
     if document.totals.errors > 0 {
         why.push(format!("the run had {} errors", document.totals.errors));

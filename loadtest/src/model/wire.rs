@@ -76,7 +76,10 @@ impl Wire {
     /// Takes the next reply.
     pub(super) fn reply(&mut self, now: Ns) -> Option<Reply> {
         let is_here = self.replies.front().is_some_and(|(at, _)| *at <= now);
-        is_here.then(|| self.replies.pop_front()).flatten().map(|(_, reply)| reply)
+        is_here
+            .then(|| self.replies.pop_front())
+            .flatten()
+            .map(|(_, reply)| reply)
     }
 
     /// Reads a piece of at most `bytes_max` bytes.

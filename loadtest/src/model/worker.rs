@@ -227,8 +227,8 @@ impl Worker {
         {
             bytes += piece.bytes;
             frames += 1;
-            let mut cost_ns = self.costs.server_message_ns
-                + self.costs.server_byte_ns * piece.bytes as f64;
+            let mut cost_ns =
+                self.costs.server_message_ns + self.costs.server_byte_ns * piece.bytes as f64;
             if piece.begins {
                 cost_ns += self.costs.server_part_ns / 2.0;
                 let id = self.hashing.open(piece.part, index);
