@@ -7,8 +7,8 @@
 //! server   byte, message, part   CPU time to receive one, with the system calls
 //!          action                each poll, turn of a connection and step of the engine
 //!          hash factor           time of a step over the time of its kernels alone
-//! wake-up                        from an event until the thread that sleeps runs, and the CPU time
-//!                                of falling asleep and waking up
+//! sleep                          CPU time of falling asleep and waking up
+//! wake-up                        from an event until the thread that sleeps runs
 //! ```
 //!
 //! `predict --fit` computes them from documents of `run` (fit.rs). A file of costs is JSON.
@@ -40,6 +40,8 @@ pub(super) struct Costs {
     pub(super) server_action_ns: f64,
     /// The time of a step over the calibrated time of its kernels.
     pub(super) hash_factor: f64,
+    /// CPU time of a sleep.
+    pub(super) sleep_ns: f64,
     /// A thread that sleeps wakes up.
     pub(super) wake_ns: f64,
 }
@@ -66,7 +68,7 @@ impl Costs {
         Ok(costs)
     }
 
-    fn all(&self) -> [f64; 10] {
+    fn all(&self) -> [f64; 11] {
         [
             self.client_byte_ns,
             self.client_last_byte_ns,
@@ -77,6 +79,7 @@ impl Costs {
             self.server_part_ns,
             self.server_action_ns,
             self.hash_factor,
+            self.sleep_ns,
             self.wake_ns,
         ]
     }
@@ -96,6 +99,7 @@ impl Default for Costs {
             server_part_ns: 15_000.0,
             server_action_ns: 3_000.0,
             hash_factor: 1.1,
+            sleep_ns: 10_000.0,
             wake_ns: 10_000.0,
         }
     }

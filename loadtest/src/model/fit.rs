@@ -1,18 +1,20 @@
 //! Costs from documents of runs.
 //!
 //! ```text
-//! three rounds, each with the costs of the last:
+//! three rounds, each with the costs of the last, of which the best costs win:
 //!   simulate each run: messages, polls, turns, steps and sleeps for its bytes
 //!   client CPU           = byte x bytes + last byte x bytes of last messages
-//!                          + message x messages + part x parts + wake-up x sleeps
-//!   server CPU           = byte x bytes + message x messages + part x parts + wake-up x sleeps
+//!                          + message x messages + part x parts + sleep x sleeps
+//!   server CPU           = byte x bytes + message x messages + part x parts + sleep x sleeps
 //!                          + action x actions + hash factor x kernel time + time of polling
 //!   server's hashing     =            action x steps   + hash factor x kernel time
-//!   wake-up              the value with the least error of p50 where the worker is mostly idle
+//!   wake-up              the value with the least error of p50 where the worker often sleeps
 //! ```
 //!
 //! Each equation is divided by its left side, so all runs count alike. No cost is negative. Kernel
 //! time is that of the blocks that each kernel hashed in the run.
+
+use std::time::Duration;
 
 use anyhow::{Result, ensure};
 
@@ -21,17 +23,21 @@ use super::kernels::Kernels;
 use super::load::Load;
 use super::simulation::{Outcome, simulate};
 use super::validity;
-use crate::document::RunDocument;
-use crate::report::{GB, Row, figure, say};
+use crate::document::{RunDocument, ServerFigures};
+use crate::report::{GB, Row, say};
 
-/// Rounds of the fit: counts of polls and sleeps change little after the second.
+/// Rounds of the fit. The counts of a simulation depend on its costs, so a round may make things
+/// worse: the costs with the least error win.
 const ROUNDS: usize = 3;
 
-/// A worker that is less busy waits for clients, so wake-ups are much of the response time.
-const IDLE_BUSY: f64 = 0.5;
+/// A worker that is less busy sleeps often, so wake-ups are much of the response time.
+const IDLE_BUSY: f64 = 0.8;
 
 /// The longest wake-up.
 const WAKE_NS_MAX: f64 = 200_000.0;
+
+/// Simulated time of a try: a median needs less than a run.
+const WAKE_TIME: Duration = Duration::from_millis(200);
 
 /// Simulated wake-ups, between which each try halves the range by the golden section.
 const WAKE_TRIES: usize = 12;
@@ -55,49 +61,76 @@ pub(super) fn fit(runs: &[Run], mut costs: Costs, kernels: &Kernels) -> Result<R
             say(format_args!("{name}: {why}"));
         }
     }
-    for _ in 0..ROUNDS {
+    let mut best = (f64::INFINITY, costs);
+    for round in 0..=ROUNDS {
         let outcomes = runs
             .iter()
             .map(|(_, _, load)| simulate(load, &costs, kernels));
         let outcomes = outcomes.collect::<Result<Vec<_>>>()?;
-        solve(runs, &outcomes, &mut costs, kernels);
-        fit_wake(runs, &mut costs, kernels)?;
+        let of_runs = runs.iter().zip(&outcomes);
+        let error: f64 = of_runs
+            .map(|((_, run, _), of)| error(run, of, &costs))
+            .sum();
+        if error < best.0 {
+            best = (error, costs);
+        }
+        if round < ROUNDS {
+            solve(runs, &outcomes, &mut costs, kernels);
+            fit_wake(runs, &mut costs, kernels)?;
+        }
     }
-    Ok(Row::of(costs))
+    say(format_args!(
+        "mean squared error of logarithms {:.3}",
+        best.0 / runs.len() as f64
+    ));
+    Ok(Row::of(best.1))
 }
 
-/// Solves the equations of CPU times.
+/// The squares of the logarithms of predicted over measured throughput, p50 and CPU time.
+fn error(run: &RunDocument, outcome: &Outcome, costs: &Costs) -> f64 {
+    let cpu_s = run.server.as_ref().and_then(|server| server.cpu_seconds);
+    let pairs = [
+        (outcome.gb() / outcome.seconds, run.totals.gb_per_s),
+        (
+            outcome.response_ms(0.5).unwrap_or(0.0),
+            run.response_time.p50_ms,
+        ),
+        (outcome.worker.cpu_s(costs), cpu_s.unwrap_or(0.0)),
+    ];
+    let measured = pairs.iter().filter(|(_, measured)| *measured > 0.0);
+    let squares =
+        measured.map(|(predicted, measured)| (predicted.max(1e-9) / measured).ln().powi(2));
+    squares.sum()
+}
+
+/// Solves the equations of CPU times, of both sides together: a sleep costs both the same.
 fn solve(runs: &[Run], outcomes: &[Outcome], costs: &mut Costs, kernels: &Kernels) {
-    let (mut client, mut server) = (Vec::new(), Vec::new());
+    let mut equations = Vec::new();
     for ((_, document, _), outcome) in runs.iter().zip(outcomes) {
-        let of_server = document.server.clone().unwrap_or_default();
+        let server = document.server.clone().unwrap_or_default();
         // What the simulation counts, for the bytes of the run.
         let scale = document.totals.bytes as f64 / GB / outcome.gb();
         let count = |count: u64| count as f64 * scale / 1e9;
-        let slept_s = |sleeps: u64| count(sleeps) * costs.wake_ns;
         let sent = outcome.sent;
         let [bytes, messages, parts] = [sent.bytes, sent.messages, sent.parts].map(count);
-        client.push((
-            [bytes, count(sent.last_bytes), messages, parts],
-            document.client.cpu_seconds - slept_s(outcome.client.sleeps),
-        ));
-        let lane_blocks = of_server.kernels.iter().filter_map(|(name, of)| {
-            let name = if name.contains(':') {
-                name.clone()
-            } else {
-                format!("sha256:{name}")
-            };
-            Some(kernels.time_ns(name.parse().ok()?, of.lane_blocks))
-        });
-        let kernel_s = lane_blocks.sum::<f64>() / 1e9;
+        let last_bytes = count(sent.last_bytes);
+        let sleeps = count(outcome.client.sleeps);
+        let client = [
+            bytes, last_bytes, messages, parts, 0.0, 0.0, 0.0, 0.0, 0.0, sleeps,
+        ];
+        equations.push((client, document.client.cpu_seconds));
+
+        let kernel_s = kernel_s(&server, kernels);
         let polled_s = outcome.worker.polled_ns * scale / 1e9;
-        let cpu_s = of_server.cpu_seconds.unwrap_or(0.0);
-        server.push((
-            [bytes, messages, parts, count(outcome.actions), kernel_s],
-            cpu_s - polled_s - slept_s(outcome.worker.sleeps),
-        ));
-        if let Some(hash_s) = of_server.worker_seconds.get("hash") {
-            server.push(([0.0, 0.0, 0.0, count(outcome.steps), kernel_s], *hash_s));
+        let (actions, sleeps) = (count(outcome.actions), count(outcome.worker.sleeps));
+        let whole = [
+            0.0, 0.0, 0.0, 0.0, bytes, messages, parts, actions, kernel_s, sleeps,
+        ];
+        equations.push((whole, server.cpu_seconds.unwrap_or(0.0) - polled_s));
+        if let Some(hash_s) = server.worker_seconds.get("hash") {
+            let steps = count(outcome.steps);
+            let hashing = [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, steps, kernel_s, 0.0];
+            equations.push((hashing, *hash_s));
         }
     }
     [
@@ -105,14 +138,27 @@ fn solve(runs: &[Run], outcomes: &[Outcome], costs: &mut Costs, kernels: &Kernel
         costs.client_last_byte_ns,
         costs.client_message_ns,
         costs.client_part_ns,
-    ] = least_squares(&client);
-    [
         costs.server_byte_ns,
         costs.server_message_ns,
         costs.server_part_ns,
         costs.server_action_ns,
         costs.hash_factor,
-    ] = least_squares(&server);
+        costs.sleep_ns,
+    ] = least_squares(&equations);
+}
+
+/// The time of the kernels alone for what a server hashed.
+fn kernel_s(server: &ServerFigures, kernels: &Kernels) -> f64 {
+    let times_ns = server.kernels.iter().filter_map(|(name, of)| {
+        // Kernels of SHA-256 have no family in front.
+        let full = if name.contains(':') {
+            name.clone()
+        } else {
+            format!("sha256:{name}")
+        };
+        Some(kernels.time_ns(full.parse().ok()?, of.lane_blocks))
+    });
+    times_ns.sum::<f64>() / 1e9
 }
 
 /// The unknowns, none of them negative, with the least sum of squares of relative errors.
@@ -163,7 +209,12 @@ fn fit_wake(runs: &[Run], costs: &mut Costs, kernels: &Kernels) -> Result<()> {
         let costs = Costs { wake_ns, ..*costs };
         let mut sum = 0.0;
         for (_, document, load) in &idle {
-            let outcome = simulate(load, &costs, kernels)?;
+            let short = Load {
+                warmup: WAKE_TIME / 2,
+                duration: WAKE_TIME,
+                ..load.clone()
+            };
+            let outcome = simulate(&short, &costs, kernels)?;
             let predicted = outcome.response_ms(0.5).unwrap_or(0.0).max(1e-6);
             sum += (predicted / document.response_time.p50_ms).ln().powi(2);
         }
@@ -180,10 +231,6 @@ fn fit_wake(runs: &[Run], costs: &mut Costs, kernels: &Kernels) -> Result<()> {
         }
     }
     costs.wake_ns = f64::midpoint(low, high);
-    say(format_args!(
-        "wake-up {} us",
-        figure(Some(costs.wake_ns / 1e3), 1)
-    ));
     Ok(())
 }
 

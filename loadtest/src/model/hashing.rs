@@ -230,7 +230,7 @@ impl Hashing {
         let time = self
             .wait
             .begin(&loads, &self.recent, crossover, since, now)?;
-        let cost = Duration::from_nanos(nanos(self.costs.wake_ns));
+        let cost = Duration::from_nanos(nanos(self.costs.sleep_ns));
         self.wait.cost.observe(cost);
         u64::try_from(time.as_nanos()).ok()
     }

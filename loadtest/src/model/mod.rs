@@ -62,9 +62,9 @@ impl Spent {
         }
     }
 
-    /// CPU seconds. To fall asleep and to wake up takes as long as a wake-up lasts.
+    /// CPU seconds.
     fn cpu_s(self, costs: &Costs) -> f64 {
-        (self.worked_ns + self.polled_ns + self.sleeps as f64 * costs.wake_ns) / 1e9
+        (self.worked_ns + self.polled_ns + self.sleeps as f64 * costs.sleep_ns) / 1e9
     }
 }
 

@@ -43,8 +43,15 @@ pub(super) fn predictions(loads: &[Load], costs: &Costs, kernels: &Kernels) -> R
         notes.extend(why.iter().map(|why| format!("{name}: {why}")));
         let row = Row::of(json!({"kind": "prediction", "rate": rate_of(load)}));
         let row = row.and(load.load.row()).and(&predicted);
-        row.and(json!({"holds": why.is_empty(), "why_not": why}))
-            .print()?;
+        let all = outcome.all;
+        row.and(json!({
+            "simulated_parts": all.answered,
+            "simulated_bytes": all.sent.bytes,
+            "simulated_hashed_bytes": all.hashed_bytes,
+            "holds": why.is_empty(),
+            "why_not": why,
+        }))
+        .print()?;
     }
     if let Some(first) = loads.first() {
         let load = &first.load;

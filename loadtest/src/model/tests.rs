@@ -25,6 +25,7 @@ const COSTS: Costs = Costs {
     server_part_ns: 15_000.0,
     server_action_ns: 3_000.0,
     hash_factor: 1.1,
+    sleep_ns: 5_000.0,
     wake_ns: 10_000.0,
 };
 
@@ -38,6 +39,7 @@ const FREE: Costs = Costs {
     server_part_ns: 0.0,
     server_action_ns: 0.0,
     hash_factor: 1.0,
+    sleep_ns: 0.0,
     wake_ns: 0.0,
 };
 

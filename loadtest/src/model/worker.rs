@@ -144,7 +144,7 @@ impl Worker {
             }
             Next::Poll => self.poll(now, wire),
             Next::Sleep => {
-                let longest = nanos(2.0 * self.costs.wake_ns);
+                let longest = nanos(2.0 * self.costs.sleep_ns);
                 let polls_until = self.busy_poll.begins().then_some(now + longest);
                 self.idle = Some(Idle {
                     since: now,
