@@ -14,10 +14,9 @@
 use std::collections::{HashMap, VecDeque};
 
 use super::costs::Costs;
-use super::kernels::nanos;
 use super::load::{Begin, Source};
+use super::time::{Ns, Spent, nanos};
 use super::wire::{Piece, Reply, WINDOW_BYTES, Wire};
-use super::{Ns, Spent};
 
 /// Tasks between two polls.
 const TASKS_MAX: u32 = 61;

@@ -2,8 +2,8 @@
 //!
 //! ```text
 //! client   byte, message, part   CPU time to send one, with the system calls
-//!          last byte             a byte of a part's last message costs that much more: the bytes of
-//!                                other messages are in a cache, because all parts share them
+//!          last byte             a byte of a part's last message costs that much more: the bytes
+//!                                of other messages are in a cache, because all parts share them
 //! server   byte, message, part   CPU time to receive one, with the system calls
 //!          action                each poll, turn of a connection and step of the engine
 //!          hash factor           time of a step over the time of its kernels alone

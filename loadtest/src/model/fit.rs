@@ -95,7 +95,7 @@ fn error(run: &RunDocument, outcome: &Outcome, costs: &Costs) -> f64 {
             outcome.response_ms(0.5).unwrap_or(0.0),
             run.response_time.p50_ms,
         ),
-        (outcome.worker.cpu_s(costs), cpu_s.unwrap_or(0.0)),
+        (outcome.worker.cpu_s(costs.sleep_ns), cpu_s.unwrap_or(0.0)),
     ];
     let measured = pairs.iter().filter(|(_, measured)| *measured > 0.0);
     let squares =

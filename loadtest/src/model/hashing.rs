@@ -19,9 +19,9 @@ use bytes::Bytes;
 use hashlane_engine::wait::{LastSeen, PERIOD, Recent, Wait};
 use hashlane_engine::{Algorithm, Engine, Event, GroupId, PartId};
 
-use super::Ns;
 use super::costs::Costs;
-use super::kernels::{Kernels, Lanes, nanos};
+use super::kernels::{Kernels, Lanes};
+use super::time::{Ns, nanos};
 use super::wire::{Chunk, Flow};
 
 /// The server's `linger`.

@@ -1,14 +1,13 @@
 //! The kernels' costs: measured on this CPU, or listed in a file for another one.
 //!
-//! The engine makes its plans from the same costs, so the simulation picks lanes as a server on that
-//! CPU does.
+//! The engine makes its plans from the same costs, so the simulation picks lanes as a server on
+//! that CPU does.
 
 use std::path::Path;
 
 use anyhow::{Context as _, Result, ensure};
 use hashlane_engine::{Algorithm, Backend, Crossover, Engine, Family, Kernel};
 
-use super::Ns;
 use crate::sizes::data_lines;
 
 /// Costs of kernels, and the plans made from them.
@@ -55,7 +54,7 @@ impl Kernels {
         }
     }
 
-    /// Reads the rates of kernels in GB/s with all lanes full, as a server logs them when it starts:
+    /// Reads the rates of kernels in GB/s with all lanes full, as a server logs them at its start:
     /// lines of KERNEL,RATE. Kernels that are not listed are not used.
     ///
     /// # Errors
@@ -125,17 +124,6 @@ impl Kernels {
     pub(super) fn best_ns(&self, family: Family, blocks: usize) -> f64 {
         self.crossover.best_block_ns(family) * blocks as f64
     }
-}
-
-/// A whole number of nanoseconds.
-pub(super) fn nanos(ns: f64) -> Ns {
-    #[allow(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "durations of a simulation: from 0 to a day"
-    )]
-    let whole = ns.round() as Ns;
-    whole
 }
 
 /// Bytes of one block in each lane.

@@ -10,8 +10,7 @@ use rand::SeedableRng as _;
 use rand::rngs::SmallRng;
 use serde_json::Value;
 
-use super::Ns;
-use super::kernels::nanos;
+use super::time::{Ns, nanos};
 use crate::args::{Cli, Command, LoadArgs, PredictArgs, Rpc, SweepPoint};
 use crate::document::RunDocument;
 use crate::payload::Payload;

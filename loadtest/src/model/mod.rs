@@ -9,6 +9,7 @@
 //! validity     where the model stops being true
 //!
 //! costs        what is measured of a CPU; kernels has those of the kernels
+//! time         virtual time, and what a thread does with it
 //! fit          costs from documents of `run`
 //! ```
 //!
@@ -30,6 +31,7 @@ mod kernels;
 mod load;
 mod report;
 mod simulation;
+mod time;
 mod validity;
 mod wire;
 mod worker;
@@ -40,33 +42,6 @@ mod tests;
 use costs::Costs;
 use kernels::Kernels;
 use load::Load;
-
-/// Nanoseconds of virtual time.
-type Ns = u64;
-
-/// How a thread spent its time.
-#[derive(Clone, Copy, Debug, Default)]
-struct Spent {
-    worked_ns: f64,
-    /// Looking at sockets with nothing else to do.
-    polled_ns: f64,
-    sleeps: u64,
-}
-
-impl Spent {
-    fn since(self, before: Self) -> Self {
-        Self {
-            worked_ns: self.worked_ns - before.worked_ns,
-            polled_ns: self.polled_ns - before.polled_ns,
-            sleeps: self.sleeps - before.sleeps,
-        }
-    }
-
-    /// CPU seconds.
-    fn cpu_s(self, costs: &Costs) -> f64 {
-        (self.worked_ns + self.polled_ns + self.sleeps as f64 * costs.sleep_ns) / 1e9
-    }
-}
 
 /// The command `predict`.
 ///

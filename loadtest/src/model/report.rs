@@ -142,11 +142,11 @@ fn figures_of(outcome: &Outcome, costs: &Costs) -> Figures {
         ("parts_per_s", per_s(outcome.response_ns.len() as f64)),
         (
             "cpu_seconds_per_gb",
-            ratio(Some(outcome.worker.cpu_s(costs)), gb),
+            ratio(Some(outcome.worker.cpu_s(costs.sleep_ns)), gb),
         ),
         (
             "client_cpu_seconds_per_gb",
-            ratio(Some(outcome.client.cpu_s(costs)), gb),
+            ratio(Some(outcome.client.cpu_s(costs.sleep_ns)), gb),
         ),
         ("busy_ratio", Some(outcome.busy(outcome.worker))),
         ("client_busy_ratio", Some(outcome.busy(outcome.client))),

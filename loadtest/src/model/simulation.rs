@@ -14,11 +14,11 @@ use hdrhistogram::Histogram;
 use super::client::{Answered, Client, Sent};
 use super::costs::Costs;
 use super::hashing::{Hashed, Hashing};
-use super::kernels::{Kernels, nanos};
+use super::kernels::Kernels;
 use super::load::{GRACE, Load};
+use super::time::{Ns, Spent, nanos};
 use super::wire::Wire;
 use super::worker::Worker;
-use super::{Ns, Spent};
 use crate::document::empty_histogram;
 use crate::report::GB;
 

@@ -1,8 +1,8 @@
 //! Where the model stops being true. Each condition is a line for people.
 
-use super::Spent;
 use super::load::Load;
 use super::simulation::Outcome;
+use super::time::Spent;
 use super::wire::WINDOW_BYTES;
 use crate::document::RunDocument;
 

@@ -15,7 +15,7 @@ use std::rc::Rc;
 
 use bytes::Bytes;
 
-use super::Ns;
+use super::time::Ns;
 
 /// The window of a connection. It does not grow on a line without delay.
 pub(super) const WINDOW_BYTES: usize = 768 << 10;

@@ -18,9 +18,8 @@ use hashlane_engine::PartId;
 
 use super::costs::Costs;
 use super::hashing::Hashing;
-use super::kernels::nanos;
+use super::time::{Ns, Spent, nanos};
 use super::wire::{Flow, Reply, Wire};
-use super::{Ns, Spent};
 
 /// Work between two polls, and the longest turn.
 const SLICE: Ns = 200_000;
