@@ -90,17 +90,17 @@ impl Default for Costs {
     /// (docs/capacity.md, Simulation).
     fn default() -> Self {
         Self {
-            client_byte_ns: 0.2,
-            client_last_byte_ns: 0.2,
-            client_message_ns: 2_000.0,
-            client_part_ns: 40_000.0,
-            server_byte_ns: 0.1,
-            server_message_ns: 1_000.0,
-            server_part_ns: 15_000.0,
-            server_action_ns: 3_000.0,
-            hash_factor: 1.1,
-            sleep_ns: 10_000.0,
-            wake_ns: 10_000.0,
+            client_byte_ns: 0.41,
+            client_last_byte_ns: 0.25,
+            client_message_ns: 6_000.0,
+            client_part_ns: 850.0,
+            server_byte_ns: 0.18,
+            server_message_ns: 1_200.0,
+            server_part_ns: 6_600.0,
+            server_action_ns: 780.0,
+            hash_factor: 1.05,
+            sleep_ns: 75_000.0,
+            wake_ns: 60_000.0,
         }
     }
 }
