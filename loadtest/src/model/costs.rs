@@ -90,17 +90,17 @@ impl Default for Costs {
     /// (docs/capacity.md, Simulation).
     fn default() -> Self {
         Self {
-            client_byte_ns: 0.41,
-            client_last_byte_ns: 0.25,
-            client_message_ns: 6_000.0,
-            client_part_ns: 850.0,
-            server_byte_ns: 0.18,
-            server_message_ns: 1_200.0,
-            server_part_ns: 6_600.0,
-            server_action_ns: 780.0,
-            hash_factor: 1.05,
-            sleep_ns: 75_000.0,
-            wake_ns: 60_000.0,
+            client_byte_ns: 0.2,
+            client_last_byte_ns: 0.41,
+            client_message_ns: 4_100.0,
+            client_part_ns: 0.0,
+            server_byte_ns: 0.15,
+            server_message_ns: 770.0,
+            server_part_ns: 6_100.0,
+            server_action_ns: 1_050.0,
+            hash_factor: 0.98,
+            sleep_ns: 64_000.0,
+            wake_ns: 81_000.0,
         }
     }
 }
@@ -115,7 +115,7 @@ mod tests {
         assert_eq!(Costs::parse(&text).unwrap(), Costs::default());
         for (from, to) in [
             ("\"wake_ns\":", "\"wake_ns\":-"),
-            ("\"hash_factor\":1.", "\"hash_factor\":-1."),
+            ("\"hash_factor\":", "\"hash_factor\":-"),
             ("wake_ns", "sleep_ns"),
         ] {
             let wrong = text.replace(from, to);
