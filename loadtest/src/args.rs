@@ -1,7 +1,8 @@
 //! Flags, parsed once into values that are within bounds.
 //!
-//! values.rs parses values; run.rs and matrix.rs have the flags of `run` and `matrix`; load.rs and
-//! rounds.rs have those that subcommands share; documents.rs those of `report` and `merge`.
+//! values.rs parses values; run.rs, matrix.rs and predict.rs have the flags of `run`, `matrix` and
+//! `predict`; load.rs and rounds.rs have those that subcommands share; documents.rs those of `report`
+//! and `merge`.
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
@@ -18,6 +19,7 @@ use crate::sizes::PartSizes;
 mod documents;
 mod load;
 mod matrix;
+mod predict;
 mod rounds;
 mod run;
 mod values;
@@ -25,6 +27,7 @@ mod values;
 pub use documents::{MergeArgs, ReportArgs};
 pub use load::{ClientName, LoadArgs, Rpc};
 pub use matrix::{Calls, Cell, MatrixArgs, PlainServerArgs};
+pub use predict::PredictArgs;
 pub use rounds::RoundsArgs;
 pub use run::{DemoArgs, RunArgs, SearchArgs, Transport};
 pub(crate) use values::{Bytes, bytes, duration, one_of};
@@ -71,6 +74,9 @@ pub enum Command {
     Run(Box<RunArgs>),
     /// Finds the highest rate within limits, and how many cores a network needs
     Search(Box<SearchArgs>),
+    /// Predicts by simulation what one worker does under a load, and checks that against runs
+    #[command(after_long_help = PartSizes::presets())]
+    Predict(Box<PredictArgs>),
     /// Starts a server, loads it for 20 seconds and tells what to see: for newcomers
     Demo(DemoArgs),
     /// Writes a page about runs, side by side, from their documents

@@ -19,6 +19,7 @@
 //! report    tables for people on standard error, rows of JSON for programs on standard output
 //!
 //! run       one load against running servers; the search for the highest rate; the demo
+//! model     predicts by simulation what a load does: `predict`
 //! compare   the same load against child processes (child), once per mode and round
 //! matrix    hashlane and a plain server (plain), over many shapes of load
 //! hostile   slow streams and floods: disturb and flood
@@ -63,6 +64,7 @@ pub mod matrix;
 pub mod merge;
 mod mix;
 mod mode;
+pub mod model;
 mod output;
 pub mod page;
 mod payload;

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use clap::Parser as _;
 use clap::error::ErrorKind;
 use hashlane_loadtest::args::{Cli, Command};
-use hashlane_loadtest::{compare, hostile, matrix, merge, page, plain, run, soak};
+use hashlane_loadtest::{compare, hostile, matrix, merge, model, page, plain, run, soak};
 
 fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
@@ -27,6 +27,7 @@ fn main() -> ExitCode {
     let outcome = match cli.command {
         Some(Command::Run(args)) => run::run(&args),
         Some(Command::Search(args)) => run::search(&args),
+        Some(Command::Predict(args)) => model::predict(&args),
         Some(Command::Demo(args)) => run::demo(&args),
         Some(Command::Report(args)) => page::report(&args).map(|()| ExitCode::SUCCESS),
         Some(Command::Merge(args)) => merge::merge(&args).map(status),
