@@ -113,8 +113,8 @@ run_podman rm "$container" >/dev/null
 rootfs=$work/rootfs base=${CARGO_TARGET_DIR:-$root/target}/ci-tools/bookworm.tar
 if [[ ! -f $base ]]; then
     mkdir -p "$(dirname -- "$base")"
-    mmdebstrap --quiet --variant=minbase --include=systemd,systemd-sysv,dbus bookworm "$base.part" /etc/apt/sources.list.d/debian.sources
-    mv -- "$base.part" "$base"
+    mmdebstrap --quiet --variant=minbase --include=systemd,systemd-sysv,dbus bookworm "${base%.tar}.part.tar" /etc/apt/sources.list.d/debian.sources
+    mv -- "${base%.tar}.part.tar" "$base"
 fi
 mkdir "$rootfs"
 tar --extract --directory "$rootfs" --file "$base" --exclude './dev/*'
