@@ -15,7 +15,7 @@ from pathlib import Path
 from network import Network
 from trial import FAULTS, KINDS, Programs, Result, Trial
 
-# One fault of each kind of balancing, chosen so that a way to notice a fault is tried once.
+# One fault for each kind of balancing.
 BRIEF = (("list", "kill"), ("dns", "drain"), ("haproxy", "drain"), ("nginx", "kill"))
 
 

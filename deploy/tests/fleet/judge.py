@@ -1,13 +1,14 @@
 """When the load is even again, from samples of the servers' counters.
 
-Who balances is judged: a client by its own load, a proxy by the load of all clients, which it does
-not tell apart. The load is even in a window of 3 s if
+The judge looks at what balances the load: at each client's own load, or behind a proxy at the load
+of all clients, which a proxy does not tell apart. The load is even in a window of 3 s if
 
 - each server that should have a share hashed a fifth more or less than its fair share of what they
   hashed together,
 - each server that is gone, or drains, hashed less than a twentieth of a fair share, and
 - all servers together hashed at least four fifths of what they hashed in a window before the fault.
-  (If a server is slow, that is not asked: calls on it take longer, so the load itself is less.)
+  (If a server is slow or starved, that is not asked: calls on it take longer, so the load itself is
+  less.)
 
 It is even again from the start of the first window that is even, and each of the next ones for 1 s.
 """

@@ -36,10 +36,11 @@ ENDING_SECONDS = 100.0
 @dataclass(frozen=True)
 class Programs:
     server: Path
-    # Each language's load, by the algorithm that tells its load from the others.
+    # The command of each language's load.
     clients: dict[str, tuple[str, ...]]
 
 
+# They tell the loads apart in the servers' counters.
 ALGORITHMS = {"rust": "sha256", "go": "sha1", "python": "md5"}
 
 

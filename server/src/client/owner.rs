@@ -3,9 +3,11 @@
 //! ```text
 //! accepted             its address or uid
 //! certificate          its name
-//! first call           the client of the call, by its token
+//! first call           the call's client: by token, by the header of a trusted proxy, or as above
 //! calls of two clients the connection's client again, for good
 //! ```
+//!
+//! Only calls of the hash service count.
 //!
 //! Why not always the client of the last call: a proxy sends the calls of many clients on one
 //! connection, and a client must not pay for the streams of another.

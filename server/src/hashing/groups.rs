@@ -1,10 +1,10 @@
-//! The groups of clients in a worker's engine. The engine divides its time among groups, so clients
-//! get equal time, however many connections, parts and digests each has.
+//! Each client has a group in a worker's engine. The engine divides its time among groups, so
+//! clients get equal time, however many connections, parts and digests each has.
 //!
 //! ```text
 //! first part of a client ──> its group opens
 //! its last part ends     ──> the group is empty
-//! next part of any client ─> empty groups close
+//! next part of a client    ─> its group is kept; other empty groups close
 //! ```
 //!
 //! Why an empty group stays open until then: a client that sends one part after the other keeps its
@@ -12,7 +12,8 @@
 //!
 //! Why clients and not connections: the worker's schedule gives clients equal time for their turns.
 //! If the engine gave connections equal time, the bytes of a client with one connection would wait
-//! behind those of another with a hundred, and its flow-control window with them.
+//! behind the bytes of a client with a hundred connections, and the first client's flow-control
+//! window would stay full.
 
 use std::collections::HashMap;
 
