@@ -337,7 +337,9 @@ async fn play(mut server: Server, settings: &Settings, choice: u8, steps: &[Step
         pipe.set_room(usize::MAX);
         server.reads_on().await;
         let whole = !closed && !drained && understood.frames[usize::from(GOAWAY)] == 0;
+        // Without the preface it may be HTTP/1.1, and the PING a part of its request.
         if whole
+            && sent.starts_with(PREFACE)
             && understood.at_a_frame
             && !server.event_loop.is_empty()
             && pipe.verdict().is_none()
