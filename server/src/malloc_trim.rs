@@ -111,6 +111,8 @@ fn trim() {}
 #[cfg(test)]
 mod tests {
     use super::*;
+    #[cfg(target_env = "gnu")]
+    use crate::metrics::process::tests::in_own_process;
 
     const MIB: u64 = 1 << 20;
 
@@ -157,17 +159,20 @@ mod tests {
     #[cfg(target_env = "gnu")]
     #[test]
     fn free_memory_in_the_middle_is_returned() {
-        // Blocks smaller than malloc's mmap threshold; every second block stays.
-        let blocks: Vec<Vec<u8>> = (0..2048).map(|_| vec![1; 64 << 10]).collect();
-        let (left, freed): (Vec<_>, Vec<_>) = blocks
-            .into_iter()
-            .enumerate()
-            .partition(|(at, _)| at % 2 == 0);
-        drop(freed);
-        let before = resident_bytes().unwrap();
-        trim();
-        let after = resident_bytes().unwrap();
-        assert!(before > after + 32 * MIB, "{before} to {after}");
-        drop(left);
+        let test = "malloc_trim::tests::free_memory_in_the_middle_is_returned";
+        in_own_process(test, || {
+            // Blocks smaller than malloc's mmap threshold; every second block stays.
+            let blocks: Vec<Vec<u8>> = (0..2048).map(|_| vec![1; 64 << 10]).collect();
+            let (left, freed): (Vec<_>, Vec<_>) = blocks
+                .into_iter()
+                .enumerate()
+                .partition(|(at, _)| at % 2 == 0);
+            drop(freed);
+            let before = resident_bytes().unwrap();
+            trim();
+            let after = resident_bytes().unwrap();
+            assert!(before > after + 32 * MIB, "{before} to {after}");
+            drop(left);
+        });
     }
 }
