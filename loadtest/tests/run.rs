@@ -445,6 +445,20 @@ fn starts_beyond_the_maximum_in_flight_are_missed_and_counted() {
     assert!(said(&output).contains("failed: missed_starts>0: it is"));
 }
 
+/// No client makes a million starts in half a second.
+#[test]
+fn starts_that_the_client_is_too_late_for_are_missed_and_counted() {
+    let server = Server::start(Manner::Honest);
+    let (output, row) = server.run(
+        "--rate 2000000/s --duration 500ms --warmup 0s --in-flight-max 1000000 --sizes 10 \
+         --threads 2",
+    );
+    let of = |name: &str| row["totals"][name].as_u64().unwrap();
+    assert!(of("missed_starts") > 0, "{}", said(&output));
+    let started = server.fake.parts() + of("errors");
+    assert_eq!(of("missed_starts") + started, 1_000_000, "{row}");
+}
+
 #[test]
 fn corrupted_parts_come_back_as_mismatches_and_nothing_else_does() {
     let flags = "--rpc verify --corrupt 10% --count 1000 --sizes 500,3000 --algorithm sha256,md5";

@@ -147,13 +147,18 @@ async fn follow(
         } else if turn % STARTS_IN_TURN == 0 {
             tokio::task::yield_now().await;
         }
-        if is_over || !shared.take_ticket() {
+        if is_over {
+            break;
+        }
+        let measured = start.at >= open.warmup.as_secs_f64();
+        // A late start after the window's end is not made.
+        let too_late = shared.phase() >= Phase::Finish;
+        if !too_late && !shared.take_ticket() {
             break;
         }
         while tasks.try_join_next().is_some() {}
-        let measured = start.at >= open.warmup.as_secs_f64();
         let mut tally = lock(&shared.tallies[thread]);
-        if tasks.len() >= in_flight_max {
+        if too_late || tasks.len() >= in_flight_max {
             tally.missed += u64::from(measured);
             continue;
         }

@@ -42,7 +42,7 @@ pub(crate) struct Tally {
     pub(crate) mismatches: u64,
     /// RPCs that failed, and parts the server refused.
     pub(crate) errors: u64,
-    /// Measured starts that were not made, because too many parts were in flight.
+    /// Measured starts that were not made: too many parts were in flight, or the window had ended.
     pub(crate) missed: u64,
     /// Parts without an answer or an error. Of a piece it is a difference.
     pub(crate) in_flight: i64,

@@ -44,7 +44,9 @@ pub(super) fn table(run: &RunDocument) -> String {
         line("unfinished parts", totals.unfinished.to_string());
     }
     if let missed @ 1.. = totals.missed_starts {
-        let text = format!("{missed} (--in-flight-max was reached: latencies are without these)");
+        let text = format!(
+            "{missed} (--in-flight-max was reached, or the client was late: latencies are without these)"
+        );
         line("missed starts", text);
     }
     let client = &run.client;
