@@ -80,6 +80,12 @@ async fn bench_tells_what_each_way_costs() {
     assert_eq!(output.status.code(), Some(2), "{output:?}");
     let told = String::from_utf8(output.stderr).unwrap();
     assert!(told.contains("--admin"), "{told}");
+    let ca = Ca::new();
+    std::fs::write(folder.path().join("ca.pem"), ca.pem()).unwrap();
+    let clear = ["--ca=ca.pem", &server.url];
+    let output = run(folder.path(), &[&small[..], &clear].concat());
+    let told = String::from_utf8(output.stderr).unwrap();
+    assert!(told.contains("certificates go with https"), "{told}");
 }
 
 #[test]

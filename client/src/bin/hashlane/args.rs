@@ -263,7 +263,8 @@ pub(crate) struct Bench {
     /// Admin port of the servers, which tells the CPU time that they take
     #[arg(long, value_name = "HOST:PORT", default_value = "127.0.0.1:9464")]
     pub(crate) admin: String,
-    /// PEM file of the roots that the servers' certificates must lead to [default: the system's]
+    /// PEM file of the roots that the certificates of https URLs must lead to [default: the
+    /// system's]
     #[arg(long, value_name = "FILE")]
     pub(crate) ca: Option<PathBuf>,
     /// Streams at a time

@@ -91,6 +91,13 @@ pub(crate) fn run(arguments: &Bench, output: &mut Output) -> Result<bool, Stop> 
     Ok(true)
 }
 
+/// Roots are for https alone. Without such a URL each takes them, and the client's error says why
+/// they are of no use.
+fn takes_roots(url: &str, urls: &[String]) -> bool {
+    let is_https = |url: &str| url.starts_with("https:");
+    is_https(url) || !urls.iter().any(|url| is_https(url))
+}
+
 /// Connects to everything that is measured.
 async fn rows(arguments: &Bench) -> Result<Vec<Row>, Stop> {
     let mut rows = vec![Row {
@@ -102,7 +109,9 @@ async fn rows(arguments: &Bench) -> Result<Vec<Row>, Stop> {
     for url in own.iter().chain(&arguments.urls) {
         let connect = async |memory: Option<usize>| {
             let mut builder = Client::builder().connections(arguments.connections);
-            if let Some(ca) = &arguments.ca {
+            if let Some(ca) = &arguments.ca
+                && takes_roots(url, &arguments.urls)
+            {
                 let read = std::fs::read(ca);
                 let failed = |error| Stop::Trouble(format!("{}: {error}", ca.display()));
                 builder = builder.ca(read.map_err(failed)?);
@@ -283,4 +292,19 @@ fn json_line(row: &Row, costs: &[Cost]) -> String {
     });
     let costs: Vec<_> = costs.collect();
     format!("{}\n", json!({ "way": row.name, "costs": costs }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn roots_are_for_servers_with_tls_if_there_is_one() {
+        let urls = ["http://a:1", "https://b:2", "unix:/c"].map(str::to_owned);
+        assert!(takes_roots("https://b:2", &urls));
+        for url in ["http://a:1", "unix:/c", EMBEDDED] {
+            assert!(!takes_roots(url, &urls), "{url}");
+            assert!(takes_roots(url, &urls[..1]), "{url}");
+        }
+    }
 }
