@@ -7,9 +7,9 @@
 
 pub(crate) mod collector;
 pub(crate) mod honest;
-pub(crate) mod memory;
 pub(crate) mod program;
 pub(crate) mod raw;
+pub(crate) mod shared_memory;
 pub(crate) mod tls;
 pub(crate) mod wire;
 

@@ -4,7 +4,7 @@ use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::{Bounded, MIB, greedy_call, received, tiny_fields, used};
+use super::bounded_server::{Bounded, MIB, greedy_call, received, tiny_fields, used};
 use crate::common::raw::message;
 use crate::common::tls::{Ca, Files, TlsClient};
 use crate::common::wire::small_socket;

@@ -1,6 +1,6 @@
 //! Unread answers.
 
-use super::{Bounded, DIGEST, greedy_call};
+use super::bounded_server::{Bounded, DIGEST, greedy_call};
 use crate::common::honest::Honest;
 use crate::common::raw::{Raw, message};
 use crate::common::wire::small_socket;

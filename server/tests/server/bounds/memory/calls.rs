@@ -1,6 +1,6 @@
 //! Calls, their messages and their traces.
 
-use super::{BATCH, Bounded, DIGEST, MIB, received, refusals, tiny_fields, used};
+use super::bounded_server::{BATCH, Bounded, DIGEST, MIB, received, refusals, tiny_fields, used};
 use crate::common::collector::{Collector, Does};
 use crate::common::raw::{Raw, message, read};
 use crate::common::wire::{DATA, END_HEADERS, HEADERS, Wire, frame, headers, headers_of, streams};

@@ -1,6 +1,6 @@
 //! Received but unhashed data, and its parts.
 
-use super::{Bounded, DIGEST, received, refusals, used};
+use super::bounded_server::{Bounded, DIGEST, received, refusals, used};
 use crate::common::raw::{Raw, message};
 use crate::common::wire::{
     ACK, DATA, PING, WINDOW_UPDATE, Wire, frame, headers, headers_of, initial_window,

@@ -1,6 +1,6 @@
 //! Memory after a burst.
 
-use super::{Bounded, DIGEST, MIB, used};
+use super::bounded_server::{Bounded, DIGEST, MIB, used};
 use crate::common::raw::{Raw, message};
 use crate::common::{Metrics, asking, digest, numbers};
 use hashlane_proto::v1::DigestRequest;
