@@ -1,22 +1,4 @@
-//! The admin port: HTTP/1.1 for operators, probes and scrapers.
-//!
-//! ```text
-//! accept ── TLS, if set ── one request each, bounded in time ──> routes.rs ──> probes
-//!                                     scrape.rs, state.rs (JSON), page/ (for people) <──┘
-//! ```
-//!
-//! healthcheck.rs is the client: it sends the request of `--healthcheck`.
-//!
-//! Why no worker is asked: a hung worker could not answer, just when the answer matters. Workers
-//! write counters, which the admin thread reads.
-//!
-//! Why probes need no certificate: Kubernetes' probes and a container's health check have none, and
-//! probes reveal nothing that clients do not know. With `admin.client_ca` all other paths need one.
-
-mod healthcheck;
-mod routes;
-mod scrape;
-mod state;
+//! Accepts connections of the admin port, and serves one request on each.
 
 use std::cmp::Reverse;
 use std::convert::Infallible;
@@ -33,9 +15,8 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::task::{AbortHandle, JoinSet, yield_now};
 use tokio::time::{sleep, timeout};
 
-pub use self::healthcheck::healthcheck;
-use self::routes::Caller;
-pub(crate) use self::state::Admin;
+use super::routes::Caller;
+use super::state::Admin;
 use crate::client::ClientId;
 
 /// The bounds of the admin port's connections.

@@ -1,22 +1,4 @@
-//! One call's life: from the request's headers to its status.
-//!
-//! ```text
-//! router.rs ──> Peer::begin ── refused? ──> a status at once
-//!                   │
-//!                   v
-//!                 Call ── Digest, Verify ──> stream.rs ──> decode ──> part
-//! ```
-//!
-//! call.rs registers and counts a call; life.rs ends it in time; rate.rs is the least rate of a
-//! stream; memory.rs reads shared memory; peer.rs holds what the calls of a connection share.
-
-#[allow(clippy::module_inception, reason = "one call, of the folder of calls")]
-mod call;
-mod life;
-mod memory;
-mod peer;
-mod rate;
-mod stream;
+//! Admits calls: begins one, or refuses it with a status or an HTTP response.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -27,11 +9,8 @@ use http::{
 };
 use tonic::Status;
 
-pub(crate) use self::call::Call;
-use self::call::parse_timeout;
-pub(crate) use self::life::Life;
-pub(crate) use self::peer::Peer;
-pub(crate) use self::stream::Stream;
+use super::call::{Call, parse_timeout};
+use super::peer::Peer;
 use crate::client::WAIT_MAX;
 use crate::drain::Phase;
 use crate::http2::{Receive, Request, Respond};

@@ -22,8 +22,8 @@ use tonic::Status;
 
 use super::peer::Peer;
 use crate::http2::{Receive, StreamFlow};
-use crate::memory::{Buffers, Lease, PIECE_BYTES, RegionId};
 use crate::metrics::counters::WorkerCounters;
+use crate::shared_memory::{CopyBuffers, Lease, PIECE_BYTES, RegionId};
 use crate::status;
 
 /// The header that names a region.
@@ -65,7 +65,7 @@ struct Rest {
 
 /// The shared memory of one call.
 #[derive(Default)]
-pub(super) struct Memory {
+pub(super) struct SharedMemory {
     lease: Option<Lease>,
     /// The message being read names a range.
     has_range: bool,
@@ -77,7 +77,7 @@ pub(super) struct Memory {
     untold_bytes: usize,
 }
 
-impl Memory {
+impl SharedMemory {
     pub(super) fn new(lease: Option<Lease>) -> Self {
         Self {
             lease,
@@ -138,7 +138,7 @@ impl Memory {
     pub(super) fn read(
         &mut self,
         bytes_max: usize,
-        buffers: &Buffers,
+        buffers: &CopyBuffers,
         receive: &Receive,
         counters: &WorkerCounters,
     ) -> Option<(Bytes, Copy)> {

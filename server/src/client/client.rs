@@ -1,60 +1,13 @@
-//! Clients: identity and limits.
-//!
-//! A connection has a client: the name in its certificate, the uid behind a Unix socket, or its
-//! address. A call has the same client, unless a bearer token or a trusted proxy names another:
-//!
-//! ```text
-//! connection ── address or uid ──> handshake ── name in its certificate ──> its client
-//! call ── authorization: a token's name ───────────> its client, unless a certificate names it
-//!      └─ x-forwarded-client of a trusted proxy ───> its client
-//! ```
-//!
-//! | | |
-//! |---|---|
-//! | id.rs | [`ClientId`]: the key of a client, and its name in logs |
-//! | identity.rs | finds the client of a call |
-//! | tokens.rs | bearer tokens, and their names |
-//! | owner.rs | who pays for a connection's time |
-//! | proxy.rs | trusted proxies that name the clients behind them |
-//! | quotas.rs | quotas of single clients, set by the operator |
-//! | arrivals.rs | when a client's next connection is served |
-//! | throttle.rs | a client's bytes per second |
-//!
-//! limits/clients.rs holds all known clients and their shares of the process's bounds.
-//! config/clients.rs reads the files of tokens and quotas.
-//!
-//! Resources used before a call is known are charged to the connection's client: connections,
-//! handshakes, windows, the rate of new connections. Resources of a call are charged to the call's
-//! client: calls, parts, unary and held bytes, bytes per second, the engine's time. Turns of a
-//! connection are charged to the client of its calls, if that is one client.
-//!
-//! Why two: one connection of a proxy carries calls of many clients. A connection counts for its
-//! address until the handshake names its client; then it moves to that client. So clients with
-//! certificates behind one address do not share the address's bounds. Floods count for the address,
-//! which is checked first when the next connection arrives.
-
-mod arrivals;
-mod id;
-mod identity;
-mod owner;
-mod proxy;
-mod quotas;
-mod throttle;
-mod tokens;
+//! One client: its shares, rates and shared memory.
 
 use std::sync::Arc;
 use std::time::Instant;
 
-pub(crate) use self::arrivals::Arrivals;
-pub(crate) use self::id::{ClientId, Logged, Name, changes};
-pub(crate) use self::identity::{Identities, Known, Unauthenticated};
-pub(crate) use self::owner::Owner;
-pub use self::proxy::TrustedProxy;
-pub(crate) use self::quotas::{Quota, Quotas};
-pub(crate) use self::throttle::{Slot, Throttle, WAIT_MAX};
-pub(crate) use self::tokens::Tokens;
+use super::arrivals::Arrivals;
+use super::id::ClientId;
+use super::throttle::Throttle;
 use crate::limiter::Budget;
-use crate::memory::Regions;
+use crate::shared_memory::Regions;
 
 /// One client: its shares of the process's budgets, and its rates.
 #[derive(Debug)]

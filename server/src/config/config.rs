@@ -1,42 +1,14 @@
-//! Settings: declared, read and checked once; valid ever after.
-//!
-//! ```text
-//! settings.rs   every setting, declared with the macro of declare.rs, the kinds of kind.rs and the
-//!               enums of choices.rs -> struct Settings, SETTINGS
-//! sources.rs    file (TOML) < environment (HASHLANE_*) < flags
-//!                -> names and texts, each with its origin
-//! mod.rs        each source over the earlier ones, over the defaults -> Config: Settings, origins
-//! memory.rs     makes bounds that were not set fit the available memory
-//! files.rs      reads files that settings name; clients.rs reads the files of tokens and quotas
-//! ```
-//!
-//! Every value is checked, even if another value hides it. A value that is not allowed ends
-//! start-up with one line that names the setting, the value, its origin and what is allowed.
-
-mod choices;
-mod clients;
-mod declare;
-mod files;
-mod kind;
-mod memory;
-mod settings;
-mod sources;
+//! The settings in force, and where each value is from.
 
 use std::ffi::OsString;
 use std::fmt::Write as _;
-use std::net::{IpAddr, SocketAddr};
 use std::path::Path;
 
 use anyhow::bail;
 
-pub use self::choices::{ClientCertificates, Hashing, LogFormat, Pin};
-pub(crate) use self::files::wrong_file;
-use self::settings::SETTINGS;
-pub use self::settings::{
-    AdminSettings, ClientsSettings, Effect, Http2Settings, Settings, TlsSettings, TracesSettings,
-};
-use self::sources::Given;
-pub use self::sources::{CONFIG_VARIABLE, SettingFlags};
+use super::settings::{Effect, SETTINGS, Settings};
+use super::sources::{self, Given, SettingFlags};
+use super::{kind, memory};
 
 /// The origin of a value that is not set.
 const DEFAULT: &str = "default";
@@ -51,94 +23,6 @@ impl Settings {
         let given = |(name, text): &(&str, &str)| Given::new(name, text, "program");
         Ok(Config::of(changes.iter().map(given))?.settings)
     }
-
-    /// Checks that a port without TLS may listen on this address.
-    pub(crate) fn check_clear(&self, address: SocketAddr) -> Result<(), String> {
-        if self.insecure || address.ip().to_canonical().is_loopback() {
-            return Ok(());
-        }
-        Err(format!(
-            "{address} is no loopback address, and has no tls: use tls.listen instead, \
-             or allow it with insecure=true"
-        ))
-    }
-
-    /// Checks that the values do not contradict each other.
-    fn check(&self) -> anyhow::Result<()> {
-        let wrong = |setting, reason: &str| bail!("setting {setting}: {reason}");
-        let Self { listen, tls, .. } = self;
-        if let Some(listen) = listen {
-            let clear = self.check_clear(*listen);
-            clear.or_else(|reason| wrong("listen", &reason))?;
-            if tls.listen.is_some_and(|tls| overlap(*listen, tls)) {
-                return wrong(
-                    "listen",
-                    "has the port of tls.listen; empty it with listen=",
-                );
-            }
-        }
-        if listen.is_none() && tls.listen.is_none() && self.listen_unix.is_none() {
-            return wrong("listen", "empty, and so are listen_unix and tls.listen");
-        }
-        if tls.listen.is_some() {
-            if tls.certificate.is_none() {
-                return wrong("tls.certificate", "empty, but tls.listen needs it");
-            }
-            if tls.key.is_none() {
-                return wrong("tls.key", "empty, but tls.listen needs it");
-            }
-        }
-        let AdminSettings {
-            certificate,
-            key,
-            client_ca,
-        } = &self.admin;
-        match (certificate, key) {
-            (Some(_), None) => return wrong("admin.key", "empty, but admin.certificate needs it"),
-            (None, Some(_)) => return wrong("admin.key", "of no use without admin.certificate"),
-            (None, None) if client_ca.is_some() => {
-                return wrong("admin.client_ca", "of no use without admin.certificate");
-            }
-            _ => {}
-        }
-        match (tls.client_certificates, &tls.client_ca) {
-            (ClientCertificates::Off, Some(_)) => wrong(
-                "tls.client_ca",
-                "of no use while tls.client_certificates is off",
-            ),
-            (asked, None) if asked != ClientCertificates::Off => wrong(
-                "tls.client_ca",
-                "empty, but tls.client_certificates needs it",
-            ),
-            (ClientCertificates::Off, _) if tls.client_crl.is_some() => wrong(
-                "tls.client_crl",
-                "of no use while tls.client_certificates is off",
-            ),
-            _ => Ok(()),
-        }
-    }
-
-    /// Whether clients of the Unix socket may share memory with the server.
-    pub(crate) fn shares_memory(&self) -> bool {
-        self.listen_unix.is_some() && self.shared_memory
-    }
-
-    /// How bytes are hashed: by the engine, except in builds with the feature `measure`.
-    #[must_use]
-    pub fn hashing(&self) -> Hashing {
-        #[cfg(feature = "measure")]
-        return self.hashing;
-        #[cfg(not(feature = "measure"))]
-        Hashing::Lanes
-    }
-}
-
-/// Whether two sockets cannot listen on these addresses at the same time.
-fn overlap(one: SocketAddr, other: SocketAddr) -> bool {
-    let [a, b] = [one, other].map(|address| address.ip().to_canonical());
-    // The IPv6 wildcard address includes all IPv4 addresses.
-    let has_all = |ip: IpAddr, of: IpAddr| ip.is_unspecified() && (ip.is_ipv6() || of.is_ipv4());
-    one.port() != 0 && one.port() == other.port() && (a == b || has_all(a, b) || has_all(b, a))
 }
 
 /// The current settings and their origins.
@@ -285,28 +169,6 @@ impl Config {
     }
 }
 
-/// All settings as a Markdown table.
-#[must_use]
-pub fn settings_table() -> String {
-    let defaults = Settings::default();
-    let mut text = "| setting | default | meaning | allowed | takes effect |\n".to_owned();
-    text += "|---|---|---|---|---|\n";
-    for setting in SETTINGS {
-        let default = match (setting.show)(&defaults) {
-            empty if empty.is_empty() => empty,
-            default => format!("`{default}`"),
-        };
-        let effect = match setting.effect {
-            Effect::Start => "at start",
-            Effect::Live => "at start, SIGHUP",
-        };
-        let (about, [allowed, _]) = (setting.about(), (setting.allowed)());
-        let row = format!("| {default} | {about} | {allowed} | {effect} |");
-        let _ = writeln!(text, "| `{}` {row}", setting.name);
-    }
-    text
-}
-
 /// The text of a value as TOML writes it.
 fn toml_value(text: &str) -> String {
     // A number in TOML has no leading zero.
@@ -328,6 +190,3 @@ fn toml_value(text: &str) -> String {
     }
     quoted + "\""
 }
-
-#[cfg(test)]
-mod tests;

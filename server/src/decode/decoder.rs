@@ -1,22 +1,4 @@
-//! Decodes the request streams of `Digest` and `Verify` frame by frame. It hands on the bytes of
-//! `data` without a copy and before their message is complete, unless other fields follow them.
-//!
-//! ```text
-//! mod.rs      Decoder: frames in, items out
-//! fields.rs   finds field boundaries, and `data`, in bytes split anywhere
-//! varint.rs   a varint that may arrive a byte at a time
-//! head.rs     Head: everything but `data`, decoded by prost
-//! held.rs     data that other fields follow, held until they were read
-//! error.rs    WireError
-//! oracle.rs   (tests, fuzzing) the same stream decoded by prost, and the comparison
-//! streams.rs  (tests) made-up streams
-//! tests.rs    the comparison over made-up streams
-//! order.rs    (tests) fields in any order, and held data
-//! ```
-//!
-//! Path of a byte: an HTTP/2 DATA frame is `push`ed; `next` returns items until the frame is used
-//! up. Each message yields one `Head`, then `Data` (one slice per frame that holds a piece of it,
-//! never empty), then `End`.
+//! Decodes one request stream: frames in, items out. Its states:
 //!
 //! ```text
 //!  Prefix --> Before --- data ends the message, or there is none: Head --> Data -----+
@@ -25,66 +7,27 @@
 //!    |                   (room is reserved)     (copies)  (fields)        (Data)     |
 //!    +------------------------------------- End -------------------------------------+
 //! ```
-//!
-//! **The usual order costs nothing.** Encoders that write fields by number put `data` last.
-//! Protobuf allows any order, and some encoders use it (Go's dynamicpb writes a random order).
-//! Fields after `data` may name the part of its bytes, so the decoder holds the bytes until the
-//! message ends. It reserves room as soon as it knows their length, and refuses the stream if there
-//! is no room.
-//!
-//! **It agrees with prost.** prost itself decodes all fields but `data`, in the order in which they
-//! arrived. So repeated fields, unknown fields, groups, depth and invalid input mean the same as in
-//! prost. The decoder refuses what prost refuses, and returns what prost would decode. It also
-//! refuses three things that prost accepts: more than one `data` in a message (no encoder writes
-//! that), fields besides `data` that exceed `MessageLimits::head_bytes_max`, and held data beyond
-//! the `Budget`.
-//!
-//! **It is bounded.** It holds the frames that were pushed but not yet read, at most
-//! `head_bytes_max` bytes and two varints of incomplete fields, and the data it has reserved room
-//! for. Fields within one frame are decoded in place; a message of only `data` allocates nothing.
-//!
-//! **Why not tonic.** tonic reassembles every message. That costs one more copy, and the complete
-//! message must arrive first.
-//!
-//! Sources: gRPC over HTTP/2, "Length-Prefixed-Message"
-//! (<https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md>); protobuf
-//! encoding (<https://protobuf.dev/programming-guides/encoding/>).
-
-mod error;
-mod fields;
-mod head;
-mod held;
-#[cfg(test)]
-mod oracle;
-#[cfg(test)]
-mod order;
-#[cfg(test)]
-mod streams;
-#[cfg(test)]
-mod tests;
-mod varint;
 
 use std::collections::VecDeque;
 use std::sync::Arc;
 
 use bytes::{Buf, Bytes};
 
-pub(crate) use error::WireError;
-use fields::{Fields, Scanned};
-pub(crate) use head::{Head, MessageKind};
-use held::Held;
-
+use super::error::WireError;
+use super::fields::{Fields, Scanned};
+use super::head::{Head, MessageKind};
+use super::held::Held;
 use crate::limits::Budget;
 
 /// Bytes of the gRPC prefix: a compressed flag, then the length in big-endian order.
 const PREFIX_BYTES: usize = 5;
 
 /// The largest buffer for fields that is kept for the next message.
-const KEPT_BYTES_MAX: usize = 512;
+pub(super) const KEPT_BYTES_MAX: usize = 512;
 
 /// The most bytes by which the kept fields can exceed `head_bytes_max`: a key and the varint after
 /// it, which are checked only when both have been read.
-const UNCHECKED_BYTES_MAX: usize = 20;
+pub(super) const UNCHECKED_BYTES_MAX: usize = 20;
 
 /// Memory limits of one stream's decoder.
 #[derive(Clone, Copy, Debug)]
@@ -131,7 +74,7 @@ enum Ended {
     Split(usize),
 }
 
-/// Incremental decoder of one request stream; see the module.
+/// Incremental decoder of one request stream; see the folder.
 #[derive(Debug)]
 pub(crate) struct Decoder {
     kind: MessageKind,
@@ -140,16 +83,16 @@ pub(crate) struct Decoder {
     piece_bytes_max: usize,
     state: State,
     /// The frame being read.
-    frame: Bytes,
+    pub(super) frame: Bytes,
     /// Frames after `frame`. Empty if each frame is used up before the next is pushed.
-    frames: VecDeque<Bytes>,
+    pub(super) frames: VecDeque<Bytes>,
     prefix: [u8; PREFIX_BYTES],
     /// Bytes of the message not yet read.
     message_left: usize,
     fields: Fields,
     /// Bytes of `fields` from frames that were used up, and from before held data.
-    head: Vec<u8>,
-    held: Held,
+    pub(super) head: Vec<u8>,
+    pub(super) held: Held,
     /// Why the stream was refused, if it was; no other field matters then.
     refused: Option<WireError>,
 }

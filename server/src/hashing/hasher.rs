@@ -1,29 +1,4 @@
-//! Turns chunks into digests, behind one interface.
-//!
-//! ```text
-//! part: open, push, finish ──> Hasher ──> Lanes ──> engine ──> Mailbox ──> part: collect
-//! ```
-//!
-//! | file | |
-//! |---|---|
-//! | lanes.rs | the engine of one worker, as its loop drives it |
-//! | open_parts.rs | the engine's parts: their calls, and how long their bytes have waited |
-//! | groups.rs | the clients' groups in the engine |
-//! | chunk.rs | bytes with the permit of their window |
-//! | mailbox.rs | where digests wait until their call collects them |
-//! | kernels.rs | the kernels in use by all workers |
-//! | measure.rs | hashers to compare the engine with (feature `measure`) |
-//!
-//! The service uses [`Hasher::Lanes`].
-
-mod chunk;
-mod groups;
-mod kernels;
-mod lanes;
-mod mailbox;
-#[cfg(feature = "measure")]
-mod measure;
-mod open_parts;
+//! A hasher as calls use it: the engine, or what it is compared with (feature `measure`).
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -32,11 +7,12 @@ use std::time::Instant;
 
 use hashlane_engine::{Algorithm, PartId};
 
-pub(crate) use self::chunk::Chunk;
-pub(crate) use self::kernels::Kernels;
-use self::lanes::Lanes;
-pub(crate) use self::lanes::{Broken, EngineLoad};
-pub(crate) use self::mailbox::{Computed, KernelFault, Mailbox, Source};
+use super::chunk::Chunk;
+use super::kernels::Kernels;
+use super::lanes::{Broken, EngineLoad, Lanes};
+use super::mailbox::{KernelFault, Mailbox, Source};
+#[cfg(feature = "measure")]
+use super::measure;
 use crate::config::{Hashing, Settings};
 use crate::limits::Backlog;
 use crate::metrics::counters::{StepReason, WorkerCounters};

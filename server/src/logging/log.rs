@@ -1,6 +1,4 @@
-//! The log: its filter and its format. lines.rs writes the lines to standard error.
-
-mod lines;
+//! The log: its filter and its format.
 
 use std::any::Any;
 use std::io::{self, IsTerminal as _};
@@ -13,7 +11,7 @@ use tracing_subscriber::layer::{Layer as _, SubscriberExt as _};
 use tracing_subscriber::util::SubscriberInitExt as _;
 use tracing_subscriber::{EnvFilter, Registry, reload};
 
-use self::lines::Lines;
+use super::queue::LineQueue;
 use crate::config::{LogFormat, Settings};
 
 /// Time to write the last lines at the end of the process.
@@ -23,7 +21,7 @@ const FLUSH_TIMEOUT: Duration = Duration::from_secs(1);
 #[derive(Clone)]
 pub struct Log {
     filter: reload::Handle<EnvFilter, Registry>,
-    lines: Lines,
+    lines: LineQueue,
     panics: Arc<AtomicU64>,
 }
 
@@ -34,7 +32,7 @@ impl Log {
     /// # Errors
     /// The writing thread cannot be started.
     pub fn start(settings: &Settings) -> io::Result<Self> {
-        let lines = Lines::to(io::stderr())?;
+        let lines = LineQueue::to(io::stderr())?;
         let (layer, filter) = reload::Layer::new(EnvFilter::new(&settings.log));
         let written = tracing_subscriber::fmt::layer()
             .with_ansi(io::stderr().is_terminal())

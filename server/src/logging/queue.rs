@@ -1,4 +1,4 @@
-//! The queue of log lines.
+//! The queue of log lines, and the thread that writes them.
 //!
 //! ```text
 //! any thread ── a line ──> queue (BYTES_MAX) ──> a separate thread ──> standard error
@@ -6,7 +6,8 @@
 //! ```
 //!
 //! Why a thread: a full pipe would block every worker at its next line.
-//! server/tests/server/log_lines.rs fills the pipe: calls are answered, and lost lines are counted.
+//! server/tests/server/operator/log_lines.rs fills the pipe: calls are answered, and lost lines are
+//! counted.
 
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -21,14 +22,14 @@ const BYTES_MAX: usize = 1 << 20;
 
 /// The sending side of the queue. Clones share it.
 #[derive(Clone, Debug)]
-pub(super) struct Lines {
+pub(super) struct LineQueue {
     queue: Sender<Vec<u8>>,
     /// Bytes that are not written yet.
     waiting_bytes: Arc<AtomicUsize>,
     lost: Arc<AtomicU64>,
 }
 
-impl Lines {
+impl LineQueue {
     /// Starts the thread that writes to `to`.
     pub(super) fn to(mut to: impl Write + Send + 'static) -> io::Result<Self> {
         let (queue, lines) = channel::<Vec<u8>>();
@@ -67,7 +68,7 @@ impl Lines {
 }
 
 /// tracing writes each line with one call.
-impl Write for &Lines {
+impl Write for &LineQueue {
     fn write(&mut self, line: &[u8]) -> io::Result<usize> {
         let waiting = self.waiting_bytes.fetch_add(line.len(), Relaxed) + line.len();
         if waiting > BYTES_MAX || self.queue.send(line.to_vec()).is_err() {
@@ -82,7 +83,7 @@ impl Write for &Lines {
     }
 }
 
-impl<'a> MakeWriter<'a> for Lines {
+impl<'a> MakeWriter<'a> for LineQueue {
     type Writer = &'a Self;
 
     fn make_writer(&'a self) -> &'a Self {
@@ -126,7 +127,7 @@ mod tests {
 
     #[test]
     fn lines_that_cannot_be_written_are_counted() {
-        let lines = Lines::to(Full).unwrap();
+        let lines = LineQueue::to(Full).unwrap();
         for _ in 0..3 {
             assert_eq!((&lines).write(b"a line\n").unwrap(), 7);
         }
@@ -140,7 +141,7 @@ mod tests {
         const FITTING: usize = BYTES_MAX / LINE.len();
         let (go, wait) = channel();
         let (written, read) = channel();
-        let lines = Lines::to(Slow(wait, written)).unwrap();
+        let lines = LineQueue::to(Slow(wait, written)).unwrap();
         for _ in 0..3 * FITTING {
             assert_eq!((&lines).write(LINE).unwrap(), LINE.len());
         }

@@ -1,17 +1,4 @@
-//! `PUT /v1/digest`: digests of a request's body for clients without gRPC, over HTTP/1.1 and
-//! HTTP/2.
-//!
-//! ```text
-//! router.rs ──> answer ── request.rs: query, digest fields ──> the head of a part
-//!                  │
-//!                  └── body ──> Session (part/) ──> Answer ──> response.rs: JSON, Repr-Digest
-//! ```
-//!
-//! A request is a call with one part: limits, timers, identity, metrics and traces are those of
-//! gRPC (call/). With an expected digest it is a Verify, else a Digest.
-
-mod request;
-mod response;
+//! Calls of PUT: admitted, fed with the body, answered.
 
 use std::future::poll_fn;
 use std::pin::pin;
@@ -25,6 +12,7 @@ use http::{HeaderName, HeaderValue, Method, Response, StatusCode, header};
 use tokio::time::timeout;
 use tonic::{Code, Status};
 
+use super::{request, response};
 use crate::call::{Call, Life, Peer};
 use crate::decode::{Head, MessageKind};
 use crate::hashing::Chunk;

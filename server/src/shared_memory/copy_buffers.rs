@@ -24,9 +24,9 @@ const FREE_MAX: usize = COPY_BUFFERS_MAX / 2;
 
 /// The buffers of a worker, the one used last at the end.
 #[derive(Debug, Default)]
-pub(crate) struct Buffers(RefCell<Vec<Bytes>>);
+pub(crate) struct CopyBuffers(RefCell<Vec<Bytes>>);
 
-impl Buffers {
+impl CopyBuffers {
     /// A piece of `bytes` bytes, at most [`PIECE_BYTES`], that `fill` writes.
     pub(crate) fn piece(&self, bytes: usize, fill: impl FnOnce(&mut [u8])) -> Bytes {
         let mut buffers = self.0.borrow_mut();
@@ -73,13 +73,13 @@ fn take(buffers: &mut Vec<Bytes>) -> Option<BytesMut> {
 mod tests {
     use super::*;
 
-    fn piece(buffers: &Buffers, bytes: usize, with: u8) -> Bytes {
+    fn piece(buffers: &CopyBuffers, bytes: usize, with: u8) -> Bytes {
         buffers.piece(bytes, |piece| piece.fill(with))
     }
 
     #[test]
     fn a_buffer_is_used_again_once_its_piece_is_dropped() {
-        let buffers = Buffers::default();
+        let buffers = CopyBuffers::default();
         let first = piece(&buffers, PIECE_BYTES, 1);
         let second = piece(&buffers, PIECE_BYTES - 1, 2);
         let (at_first, at_second) = (first.as_ptr(), second.as_ptr());
@@ -99,7 +99,7 @@ mod tests {
 
     #[test]
     fn buffers_are_bounded_and_pieces_are_not_refused() {
-        let buffers = Buffers::default();
+        let buffers = CopyBuffers::default();
         let pieces: Vec<_> = (0..=255).map(|n| piece(&buffers, PIECE_BYTES, n)).collect();
         assert_eq!(buffers.0.borrow().len(), COPY_BUFFERS_MAX);
         for (n, piece) in pieces.iter().enumerate() {
@@ -115,7 +115,7 @@ mod tests {
 
     #[test]
     fn one_buffer_is_enough_for_pieces_one_after_the_other() {
-        let buffers = Buffers::default();
+        let buffers = CopyBuffers::default();
         for n in 0..100 {
             let piece = piece(&buffers, PIECE_BYTES - usize::from(n), n);
             assert!(piece.iter().all(|byte| *byte == n));

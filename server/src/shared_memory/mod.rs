@@ -4,8 +4,8 @@
 //! ```text
 //! client ── PATH.memory ──> listener.rs: a request (handshake.rs)  ──> Region, of the client's uid
 //!        <── its id and its descriptor ──────────────────────────────────┘
-//! client ── a call that names the id ──> Lease ──> call/memory.rs: a message names a range
-//!                                                     └─ copied into buffers.rs ──> hashing
+//! client ── a call that names the id ──> Lease ──> call/shared_memory.rs: a message names a range
+//!                                                     └─ copied into copy_buffers.rs ──> hashing
 //! ```
 //!
 //! | file | |
@@ -13,7 +13,7 @@
 //! | listener.rs | listens on the socket, and keeps each region while its connection is open |
 //! | handshake.rs | request and reply on that socket |
 //! | region.rs | the memory of one connection, and the regions of a client |
-//! | buffers.rs | what ranges are copied into |
+//! | copy_buffers.rs | what ranges are copied into |
 //!
 //! **The server never has a reference to this memory**, because another process can change it at
 //! any time. The crate vm-memory copies out of it, and what is hashed and checked is the copy. The
@@ -22,12 +22,12 @@
 //!
 //! Why a second socket: gRPC libraries cannot pass descriptors.
 
-mod buffers;
+mod copy_buffers;
 pub(crate) mod handshake;
 mod listener;
 pub(crate) mod region;
 
-pub(crate) use self::buffers::{Buffers, PIECE_BYTES};
+pub(crate) use self::copy_buffers::{CopyBuffers, PIECE_BYTES};
 pub(crate) use self::handshake::{Refusal, RegionId};
 pub(crate) use self::listener::Listener;
 pub(crate) use self::region::{Lease, Regions};

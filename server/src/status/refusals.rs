@@ -1,23 +1,14 @@
-//! Refusals: `google.rpc.Status` with the details that clients act on.
-//!
-//! Every status of the service is made here, so each has an ErrorInfo with domain `hashlane` and a
-//! reason, and no message repeats bytes from a client.
-//!
-//! reason.rs has the reasons; log.rs decides which refusals are logged.
-
-mod log;
-mod reason;
+//! Refusals of calls: a function for each, with its reason, code and message.
 
 use std::collections::HashMap;
 use std::time::Duration;
 
-use hashlane_proto::v1::PartError;
 use http::{HeaderMap, HeaderValue};
 use tonic::{Code, Status};
 use tonic_types::{ErrorDetails, StatusExt as _};
 
-pub(crate) use self::log::RefusalLog;
-pub(crate) use self::reason::Reason;
+use super::part_fault::KERNEL_FAULT;
+use super::reason::Reason;
 use crate::client::Unauthenticated;
 use crate::decode::WireError;
 use crate::limits::Budget;
@@ -119,8 +110,6 @@ pub(crate) fn draining() -> Status {
     busy("DRAINING", "server is draining")
 }
 
-const KERNEL_FAULT: &str = "what computes this digest gave a wrong answer on this CPU";
-
 /// INTERNAL: no digest, because a kernel computes wrong results.
 pub(crate) fn kernel_fault() -> Status {
     status("KERNEL_FAULT", KERNEL_FAULT)
@@ -161,7 +150,7 @@ pub(crate) fn deadline() -> Status {
 }
 
 /// CANCELLED: the client is gone and does not see this.
-pub(crate) fn client_gone() -> Status {
+fn client_gone() -> Status {
     status("CLIENT_GONE", "the client went away")
 }
 
@@ -253,71 +242,4 @@ pub(crate) fn trailers(status: &Status) -> HeaderMap {
         map.insert("grpc-status", HeaderValue::from(i32::from(status.code())));
     }
     map
-}
-
-/// Why one part failed while its stream continues.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct PartFault {
-    reason: Reason,
-    message: String,
-}
-
-impl PartFault {
-    fn new(reason: &str, message: impl Into<String>) -> Self {
-        Self {
-            reason: Reason::of_part(reason),
-            message: message.into(),
-        }
-    }
-
-    /// The server or the connection accepts no more parts.
-    pub(crate) fn draining() -> Self {
-        let message = "no more parts are taken: the stream is about to end";
-        Self::new("DRAINING", message)
-    }
-
-    /// A faulty kernel hashed the part, or would have hashed it.
-    pub(crate) fn kernel_fault() -> Self {
-        Self::new("KERNEL_FAULT", KERNEL_FAULT)
-    }
-
-    pub(crate) fn reason(&self) -> Reason {
-        self.reason
-    }
-
-    /// The part's length differs from its declared length.
-    pub(crate) fn size_mismatch(declared: u64, received: u64) -> Self {
-        let message = if received > declared {
-            format!("more bytes than the {declared} declared")
-        } else {
-            format!("ended after {received} of the {declared} bytes declared")
-        };
-        Self::new("SIZE_MISMATCH", message)
-    }
-
-    /// The part exceeds the limit.
-    pub(crate) fn too_large(bytes_max: u64) -> Self {
-        let message = format!("larger than the limit of {bytes_max} bytes");
-        Self::new("PART_TOO_LARGE", message)
-    }
-
-    /// An expected digest of the wrong length; `message` names it.
-    pub(crate) fn digest_length(message: String) -> Self {
-        Self::new("DIGEST_LENGTH", message)
-    }
-
-    /// A part of Verify without an expected digest.
-    pub(crate) fn no_expected_digest() -> Self {
-        Self::new("NO_EXPECTED_DIGEST", "no expected digest was given")
-    }
-}
-
-impl From<PartFault> for PartError {
-    fn from(fault: PartFault) -> Self {
-        Self {
-            code: fault.reason.code().into(),
-            reason: fault.reason.name().to_owned(),
-            message: fault.message,
-        }
-    }
 }

@@ -1,0 +1,43 @@
+//! Settings: declared, read and checked once; valid ever after.
+//!
+//! ```text
+//! settings.rs   every setting, declared with the macro of declare.rs, the kinds of kind.rs and the
+//!               enums of choices.rs -> struct Settings, SETTINGS
+//! sources.rs    file (TOML) < environment (HASHLANE_*) < flags
+//!                -> names and texts, each with its origin
+//! config.rs     each source over the earlier ones, over the defaults -> Config: Settings, origins
+//! conflicts.rs  checks that the values do not contradict each other
+//! table.rs      the table of docs/settings.md
+//! memory.rs     makes bounds that were not set fit the available memory
+//! files.rs      reads files that settings name; clients.rs reads the files of tokens and quotas
+//! ```
+//!
+//! Every value is checked, even if another value hides it. A value that is not allowed ends
+//! start-up with one line that names the setting, the value, its origin and what is allowed.
+
+mod choices;
+mod clients;
+#[allow(
+    clippy::module_inception,
+    reason = "the settings in force, of the folder of settings"
+)]
+mod config;
+mod conflicts;
+mod declare;
+mod files;
+mod kind;
+mod memory;
+mod settings;
+mod sources;
+mod table;
+#[cfg(test)]
+mod tests;
+
+pub use self::choices::{ClientCertificates, Hashing, LogFormat, Pin};
+pub use self::config::{Config, MemoryFit};
+pub(crate) use self::files::wrong_file;
+pub use self::settings::{
+    AdminSettings, ClientsSettings, Effect, Http2Settings, Settings, TlsSettings, TracesSettings,
+};
+pub use self::sources::{CONFIG_VARIABLE, SettingFlags};
+pub use self::table::settings_table;

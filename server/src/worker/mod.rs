@@ -1,0 +1,30 @@
+//! A worker is one thread, pinned to a core. It does all work of its connections.
+//!
+//! ```text
+//! acceptor ──sockets──> life.rs ─connections─> event_loop.rs ──> turns of connections (http2/)
+//!                                              schedule.rs   ──> steps of the engine (hashing/)
+//!                                              busy_poll.rs  ──> polls before a sleep
+//! ```
+//!
+//! thread.rs starts the thread and restarts the worker, blueprint.rs has what every worker is built
+//! from.
+//!
+//! Why a worker does not hand hashing to an idle worker: every byte would move to the cache of
+//! another core. One connection of 32 streams costs 0.55 CPU s/GB; receiving alone, without
+//! hashing, costs 0.37 CPU s/GB (docs/measurements.md, Alternatives that were measured). A client
+//! that needs more than one core opens a second connection.
+//!
+//! Why a worker restarts on its thread after a panic: on a machine with 128 cores, one chunk that
+//! makes the engine panic would otherwise close the connections of 128 workers. The panic frees
+//! what the worker held. worker_restarts.rs limits the rate of restarts.
+
+mod blueprint;
+mod busy_poll;
+pub(crate) mod event_loop;
+mod life;
+mod schedule;
+mod thread;
+
+pub(crate) use self::blueprint::Blueprint;
+pub(crate) use self::life::Arrived;
+pub(crate) use self::thread::{WorkerEnd, WorkerHandle, spawn};
