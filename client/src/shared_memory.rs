@@ -2,7 +2,7 @@
 //! memory").
 //!
 //! ```text
-//! Memory (of a connection) ── first call ──> Region, or none: then bytes go through the socket
+//! SharedMemory (of a connection) ── first call ──> Region, or none: then bytes go through the socket
 //! Region ── slot ──> filled ──> a message names it ──> the server has read it ──> free again
 //! ```
 //!
@@ -40,7 +40,7 @@ const REPLY_BYTES: usize = 32;
 
 /// The memory of one connection.
 #[derive(Debug)]
-pub(crate) struct Memory {
+pub(crate) struct SharedMemory {
     /// Where the server shares memory, if it may be on this machine.
     socket: Option<PathBuf>,
     bytes: usize,
@@ -54,7 +54,7 @@ enum State {
     None { since: Instant },
 }
 
-impl Memory {
+impl SharedMemory {
     /// Memory of `bytes` bytes for a connection to `endpoint`; 0 for none.
     pub(crate) fn of(endpoint: &str, bytes: usize) -> Self {
         let path = endpoint.strip_prefix("unix:");
@@ -310,8 +310,8 @@ mod tests {
         })
     }
 
-    fn memory(folder: &TempDir) -> Memory {
-        Memory::of(&format!("unix:{}/a", folder.path().display()), BYTES)
+    fn memory(folder: &TempDir) -> SharedMemory {
+        SharedMemory::of(&format!("unix:{}/a", folder.path().display()), BYTES)
     }
 
     #[tokio::test]
@@ -370,7 +370,7 @@ mod tests {
 
     #[test]
     fn only_unix_sockets_have_memory() {
-        let socket = |endpoint, bytes| Memory::of(endpoint, bytes).socket;
+        let socket = |endpoint, bytes| SharedMemory::of(endpoint, bytes).socket;
         for endpoint in ["unix:/run/a", "unix:///run/a"] {
             assert_eq!(socket(endpoint, 1), Some("/run/a.memory".into()));
             assert_eq!(socket(endpoint, 0), None);

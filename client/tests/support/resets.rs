@@ -1,5 +1,5 @@
-//! Tells a reset from a half-close. tonic's decoder makes an end of stream of a
-//! reset with CANCEL, so the frames below it are watched.
+//! Tells a reset from a half-close. tonic's decoder makes an end of stream of a reset with CANCEL,
+//! so the frames below it are watched.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -24,9 +24,9 @@ impl WasReset {
 
 /// A service whose requests' bodies are watched.
 #[derive(Clone)]
-pub(crate) struct Watched<S>(pub(crate) S);
+pub(crate) struct ResetWatch<S>(pub(crate) S);
 
-impl<S: Service<http::Request<Body>>> Service<http::Request<Body>> for Watched<S> {
+impl<S: Service<http::Request<Body>>> Service<http::Request<Body>> for ResetWatch<S> {
     type Response = S::Response;
     type Error = S::Error;
     type Future = S::Future;

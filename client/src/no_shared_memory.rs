@@ -12,9 +12,9 @@ pub(crate) const SLOT_BYTES: usize = 128 << 10;
 pub(crate) const SLOT_USED_BYTES_MIN: usize = SLOT_BYTES;
 
 #[derive(Debug)]
-pub(crate) struct Memory;
+pub(crate) struct SharedMemory;
 
-impl Memory {
+impl SharedMemory {
     pub(crate) fn of(_endpoint: &str, _bytes: usize) -> Self {
         Self
     }
