@@ -83,7 +83,7 @@ async fn chunks() {
 }
 
 /// Frames of one byte, more than a connection has credit for. The connection is not refused, but
-/// not read, and the bytes read with the last frame wait. attacks.rs checks that it waits.
+/// not read, and the bytes read with the last frame wait. http2_attacks.rs checks that it waits.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn read_ahead() {
     const CONNECTIONS: usize = 40;
