@@ -14,11 +14,11 @@ use crate::embedded::{Embedded, Lane, PIECE_BYTES};
 use crate::error::{Error, Result};
 use crate::exchange::Exchange;
 use crate::ledger::Ledger;
-use crate::memory::{Region, Slot};
 use crate::outgoing::{Closed, Messages, Tail};
 use crate::pool::Pool;
 use crate::rpc::{PartOptions, Rpc, Unary};
 use crate::settings::Settings;
+use crate::shared_memory::{Region, Slot};
 
 /// What a client has.
 #[derive(Debug)]

@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::io::{self, Read as _, Write};
 
-use crate::memory::{SLOT_BYTES, Slot};
+use crate::shared_memory::{SLOT_BYTES, Slot};
 
 /// Space for the next bytes of a [`Part`](crate::Part): write into it, or read a file into it, and
 /// give it to [`Part::write_buffer`](crate::Part::write_buffer).

@@ -18,23 +18,25 @@
 //! process. So a program chooses by a setting.
 //!
 //! ```text
-//! builder.rs   how a client is made; settings.rs: the bounds of its calls
-//! whole.rs     a part from its first byte to its last; retry.rs, backoff.rs: its retries
-//! source.rs    where a part's bytes come from
-//! stream.rs    many parts, on one call after the other
-//! multipart.rs an upload in parts; batch.rs: many blobs in few requests
-//! client.rs    what all of these share; deadline.rs: their time limit
-//! call.rs      one call; part.rs: one of its parts; ledger.rs: the parts that wait for answers
-//! backend.rs   what computes: the differences between the ways to it, for client, call and part
-//! embedded/    lanes in this process
-//! exchange.rs  a call on a server; outgoing.rs: its messages
-//! rpc.rs       Digest and Verify on the wire, and whether an answer fits the request
-//! pool.rs      which server; health.rs: whether it serves; server.rs: its connections
-//! memory.rs    memory shared with a server on this machine; no_memory.rs: elsewhere than on Linux
-//! buffer.rs    space for a part's bytes, there or in this process
-//! endpoint.rs  names, addresses, connections; bearer.rs: token and private key
-//! algorithm.rs names and numbers of algorithms; digest.rs: a digest; object.rs: S3's values
-//! error.rs     errors, and whether to try again
+//! builder.rs       how a client is made; settings.rs: the bounds of its calls
+//! whole.rs         a part from its first byte to its last; retry.rs, backoff.rs: its retries
+//! source.rs        where a part's bytes come from
+//! stream.rs        many parts, on one call after the other
+//! multipart.rs     an upload in parts; batch.rs: many blobs in few requests
+//! client.rs        what all of these share; deadline.rs: their time limit
+//! call.rs          one call; part.rs: one of its parts; ledger.rs: the parts that wait for answers
+//! backend.rs       what computes: the differences between the ways to it, for client, call and
+//!                  part
+//! embedded/        lanes in this process
+//! exchange.rs      a call on a server; outgoing.rs: its messages
+//! rpc.rs           Digest and Verify on the wire, and whether an answer fits the request
+//! pool.rs          which server; health.rs: whether it serves; server.rs: its connections
+//! shared_memory.rs memory shared with a server on this machine; no_shared_memory.rs: elsewhere
+//!                  than Linux
+//! buffer.rs        space for a part's bytes, there or in this process
+//! endpoint.rs      names, addresses, connections; bearer.rs: token and private key
+//! algorithm.rs     names and numbers of algorithms; digest.rs: a digest; object.rs: S3's values
+//! error.rs         errors, and whether to try again
 //! ```
 //!
 //! # Digests
@@ -92,11 +94,6 @@ mod error;
 mod exchange;
 mod health;
 mod ledger;
-#[cfg(target_os = "linux")]
-mod memory;
-#[cfg(not(target_os = "linux"))]
-#[path = "no_memory.rs"]
-mod memory;
 mod multipart;
 mod object;
 mod outgoing;
@@ -106,6 +103,11 @@ mod retry;
 mod rpc;
 mod server;
 mod settings;
+#[cfg(target_os = "linux")]
+mod shared_memory;
+#[cfg(not(target_os = "linux"))]
+#[path = "no_shared_memory.rs"]
+mod shared_memory;
 mod source;
 mod stream;
 mod whole;

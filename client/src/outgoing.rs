@@ -12,9 +12,9 @@ use tokio_stream::Stream;
 use crate::digest::AlgorithmDigest;
 use crate::error::{Error, Result};
 use crate::ledger::Ledger;
-use crate::memory::{Region, SLOT_BYTES, SLOT_USED_BYTES_MIN, Slot};
 use crate::rpc::{Frame, PartOptions, Rpc};
 use crate::settings::Settings;
+use crate::shared_memory::{Region, SLOT_BYTES, SLOT_USED_BYTES_MIN, Slot};
 
 /// The queue of one call.
 pub(crate) struct Line {

@@ -13,9 +13,9 @@ use crate::buffer::{Buffer, Space};
 use crate::digest::AlgorithmDigest;
 use crate::error::{Error, Result};
 use crate::ledger::Ledger;
-use crate::memory::{Region, Slot};
 use crate::outgoing::Tail;
 use crate::rpc::{Digesting, Rpc, Verifying};
+use crate::shared_memory::{Region, Slot};
 use crate::source::{Piece, Source};
 
 /// A part in progress. Parts of one stream may be written in any order and from different tasks.

@@ -26,8 +26,8 @@ use crate::bearer::Bearer;
 use crate::endpoint::{Resolver, Target};
 use crate::error::{Error, Result};
 use crate::health;
-use crate::memory::Memory;
 use crate::server::{Health, Lease, Server};
+use crate::shared_memory::SharedMemory;
 
 /// The maximum number of servers of a client. It bounds connections, tasks and health watches.
 pub(crate) const SERVERS_MAX: usize = 256;
@@ -201,7 +201,7 @@ impl Members {
             .into_iter()
             .chain(lazy)
             .take(self.plan.connections);
-        let memory = || Memory::of(&target.shown, self.plan.memory_bytes);
+        let memory = || SharedMemory::of(&target.shown, self.plan.memory_bytes);
         Server::new(
             channels,
             &self.plan.bearer,

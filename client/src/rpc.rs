@@ -14,7 +14,7 @@ use crate::algorithm::Algorithm;
 use crate::bearer::Bearer;
 use crate::digest::{AlgorithmDigest, Digest};
 use crate::error::{Error, Result};
-use crate::memory::Slot;
+use crate::shared_memory::Slot;
 
 pub(crate) type Service =
     v1::hash_service_client::HashServiceClient<InterceptedService<Channel, Bearer>>;

@@ -12,8 +12,8 @@ use tonic::transport::Channel;
 use crate::backoff::backoff;
 use crate::bearer::Bearer;
 use crate::error::Error;
-use crate::memory::{Memory, Region};
 use crate::rpc::Service;
+use crate::shared_memory::{Region, SharedMemory};
 
 /// The maximum size of a response: a batch's digests are 40 bytes each.
 const RESPONSE_BYTES_MAX: usize = 16 << 20;
@@ -47,7 +47,7 @@ struct Connection {
     channel: InterceptedService<Channel, Bearer>,
     /// Number of its open calls.
     open: AtomicUsize,
-    memory: Memory,
+    memory: SharedMemory,
 }
 
 #[derive(Debug)]
@@ -67,7 +67,7 @@ impl Server {
         channels: impl Iterator<Item = Channel>,
         bearer: &Bearer,
         failed: Arc<Notify>,
-        memory: impl Fn() -> Memory,
+        memory: impl Fn() -> SharedMemory,
     ) -> Arc<Self> {
         let connection = |channel| Connection {
             memory: memory(),
@@ -174,7 +174,7 @@ impl Lease {
         Service::new(channel).max_decoding_message_size(RESPONSE_BYTES_MAX)
     }
 
-    fn memory_of_connection(&self) -> &Memory {
+    fn memory_of_connection(&self) -> &SharedMemory {
         &self.server.connections[self.connection].memory
     }
 

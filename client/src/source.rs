@@ -15,7 +15,7 @@ use tokio::time::Instant;
 use tokio_stream::{Stream, StreamExt as _};
 
 use crate::error::{Error, Result};
-use crate::memory::{Region, SLOT_BYTES, Slot};
+use crate::shared_memory::{Region, SLOT_BYTES, Slot};
 
 /// A slow source's bytes are sent this long after their first byte, even if they do not fill a
 /// message: the server ends idle streams.

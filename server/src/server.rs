@@ -33,13 +33,13 @@ use crate::hashing::Kernels;
 use crate::limits::Limits;
 use crate::logging::Log;
 use crate::malloc_trim;
-use crate::memory;
 use crate::metrics::counters::AcceptorCounters;
 use crate::metrics::grpc::HASH_SERVICE;
 use crate::metrics::heartbeat::Pace;
 use crate::part::algorithm;
 use crate::reload::{Reload, warn_of_tokens_in_clear};
 use crate::sd_notify::{self, NotifyState, notify};
+use crate::shared_memory;
 use crate::socket_activation::Inherited;
 use crate::supervisor::Supervisor;
 use crate::tls::{Port, Tls};
@@ -314,7 +314,7 @@ impl Server {
         tasks.spawn(malloc_trim::after_bursts(Arc::clone(&limits)));
         if let Some((socket, path)) = memory {
             let socket = tokio::net::UnixListener::from_std(socket);
-            let memory = memory::Listener {
+            let memory = shared_memory::Listener {
                 socket: started("the listener for shared memory", socket)?,
                 path,
                 limits: Arc::clone(&limits),

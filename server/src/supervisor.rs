@@ -13,8 +13,8 @@
 //!
 //! Why a hung thread is not replaced: the new thread would share its core with a spinning thread,
 //! and would need a second descriptor of every socket. Meanwhile the other workers serve, and a
-//! worker that recovers has lost nothing. server/tests/server/workers.rs tests workers that panic,
-//! spin and block.
+//! worker that recovers has lost nothing. server/tests/server/workers/failures.rs tests workers
+//! that panic, spin and block.
 
 use std::io;
 use std::sync::Arc;

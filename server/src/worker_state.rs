@@ -13,9 +13,9 @@ use crate::config::Settings;
 use crate::drain::Phase;
 use crate::hashing::{Hasher, Kernels};
 use crate::limits::{Backlog, Limits};
-use crate::memory::Buffers;
 use crate::metrics::counters::WorkerCounters;
 use crate::request_id::RequestIds;
+use crate::shared_memory::CopyBuffers;
 use crate::status::RefusalLog;
 use crate::traces::Traces;
 
@@ -30,7 +30,7 @@ pub(crate) struct WorkerState {
     pub(crate) hasher: Hasher,
     pub(crate) backlog: Rc<Backlog>,
     /// For copies from shared memory.
-    pub(crate) copies: Buffers,
+    pub(crate) copies: CopyBuffers,
     pub(crate) request_ids: RequestIds,
     pub(crate) refusal_log: RefusalLog,
     /// Set if calls are traced.
@@ -59,7 +59,7 @@ impl WorkerState {
             kernels: Arc::clone(kernels),
             hasher,
             backlog,
-            copies: Buffers::default(),
+            copies: CopyBuffers::default(),
             request_ids: RequestIds::new(),
             refusal_log: RefusalLog::new(Instant::now()),
             traces,

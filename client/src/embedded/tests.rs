@@ -2,15 +2,20 @@ use std::future::Future as _;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Wake, Waker};
+use std::thread;
 use std::time::Duration;
 
-use hashlane_engine::{Algorithm as Of, Backend as Kernels, Crossover, Family, Kernel, faults};
+use hashlane_engine::{
+    Algorithm as Of, Backend as Kernels, Crossover, Family, Kernel, Shared, faults,
+};
 use tonic::Code;
 
+use super::engine::workers_default;
 use super::*;
 use crate::algorithm::Algorithm;
 use crate::backend::Backend;
 use crate::client::Client;
+use crate::error::Error;
 use crate::settings::{Retries, Settings};
 
 #[test]

@@ -11,10 +11,11 @@ mod endpoints;
 mod examples;
 mod failures;
 mod goaway;
-mod memory;
 mod multipart;
+mod objects;
 mod retries;
 mod servers;
+mod shared_memory;
 mod streams;
 #[path = "../support/mod.rs"]
 mod support;

@@ -33,8 +33,8 @@ use crate::drain::Phase;
 use crate::hashing::Kernels;
 use crate::http2::Http2;
 use crate::limits::{Budget, Limits};
-use crate::memory::RegionId;
-use crate::memory::region::Region;
+use crate::shared_memory::RegionId;
+use crate::shared_memory::region::Region;
 use crate::metrics::counters::WorkerCounters;
 use crate::peer::{Made, REGION, Step};
 use crate::pipe::{Flag, Pipe};
@@ -65,7 +65,7 @@ const AGED: Duration = Duration::from_secs(8);
 type Task = Pin<Box<dyn Future<Output = ()>>>;
 
 /// A server of one connection.
-pub(crate) struct Server {
+pub(crate) struct FuzzedConnection {
     pub(crate) pipe: Pipe,
     state: Rc<WorkerState>,
     limits: Arc<Limits>,
@@ -79,7 +79,7 @@ pub(crate) struct Server {
     waited: Duration,
 }
 
-impl Server {
+impl FuzzedConnection {
     pub(crate) fn start(
         settings: &Arc<Settings>,
         services: &Rc<Services>,
@@ -265,14 +265,14 @@ pub fn run(input: &[u8]) {
     let steps = list::<Step>(&mut input, 100);
     FIXED.with(|fixed| {
         let (settings, services) = &fixed.settings[usize::from(choice & 1)];
-        let server = Server::start(settings, services, &fixed.crossover);
+        let server = FuzzedConnection::start(settings, services, &fixed.crossover);
         fixed
             .runtime
             .block_on(play(server, settings, choice, &steps));
     });
 }
 
-async fn play(mut server: Server, settings: &Settings, choice: u8, steps: &[Step]) {
+async fn play(mut server: FuzzedConnection, settings: &Settings, choice: u8, steps: &[Step]) {
     let pipe = server.pipe.clone();
     let mut sent = Vec::new();
     if choice < 250 {
@@ -360,7 +360,7 @@ async fn play(mut server: Server, settings: &Settings, choice: u8, steps: &[Step
 }
 
 /// The client is gone: the task ends.
-async fn end(server: &mut Server) {
+async fn end(server: &mut FuzzedConnection) {
     server.settle().await;
     for _ in 0..20 {
         if server.event_loop.is_empty() {
@@ -372,7 +372,7 @@ async fn end(server: &mut Server) {
 }
 
 /// PINGs are answered, and whatever was asked to its end.
-async fn answers(server: &mut Server, understood: &Understood) {
+async fn answers(server: &mut FuzzedConnection, understood: &Understood) {
     let pipe = server.pipe.clone();
     let ping = [0xee; 8];
     pipe.send(&frame(PING, 0, 0, &ping));
@@ -408,7 +408,7 @@ async fn answers(server: &mut Server, understood: &Understood) {
 }
 
 /// h2 alone agrees whether the connection ends for what the client sent.
-fn compare(server: &Server, settings: &Settings, understood: &Understood) {
+fn compare(server: &FuzzedConnection, settings: &Settings, understood: &Understood) {
     // Of a frame that is not complete, one of the two may have read more than the other.
     if server.waited > AGED || !understood.at_a_frame {
         return;

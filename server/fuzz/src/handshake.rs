@@ -1,7 +1,7 @@
 //! Requests for shared memory, and ids of it, read in another way.
 
-use crate::memory::RegionId;
-use crate::memory::handshake::{Refusal, parse};
+use crate::shared_memory::RegionId;
+use crate::shared_memory::handshake::{Refusal, parse};
 
 pub fn run(input: &[u8]) {
     if let Some(request) = input.first_chunk::<16>() {

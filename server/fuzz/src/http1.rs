@@ -19,7 +19,7 @@ use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::TokioIo;
 
-use crate::connection::{FIXED, Server};
+use crate::connection::{FIXED, FuzzedConnection};
 use crate::pipe::{Flag, Pipe};
 use crate::sent::list;
 
@@ -128,7 +128,7 @@ pub fn run(input: &[u8]) {
     }
     FIXED.with(|fixed| {
         let (settings, services) = &fixed.settings[0];
-        let server = Server::start(settings, services, &fixed.crossover);
+        let server = FuzzedConnection::start(settings, services, &fixed.crossover);
         let read_max = if read_max > 200 {
             usize::MAX
         } else {
@@ -140,7 +140,7 @@ pub fn run(input: &[u8]) {
     });
 }
 
-async fn play(mut server: Server, sent: &[u8], read_max: usize, choppy: bool) {
+async fn play(mut server: FuzzedConnection, sent: &[u8], read_max: usize, choppy: bool) {
     let pipe = server.pipe.clone();
     pipe.chop(read_max, choppy);
     pipe.send(sent);

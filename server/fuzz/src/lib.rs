@@ -49,8 +49,8 @@ mod limiter;
 mod limits;
 #[path = "../../src/logging/mod.rs"]
 mod logging;
-#[path = "../../src/memory/mod.rs"]
-mod memory;
+#[path = "../../src/shared_memory/mod.rs"]
+mod shared_memory;
 #[path = "../../src/metrics/mod.rs"]
 mod metrics;
 #[path = "../../src/part/mod.rs"]

@@ -17,7 +17,6 @@ use super::state::Admin;
 use crate::http2::FrameKind;
 use crate::limits::Budget;
 use crate::logging::Log;
-use crate::memory::Refusal;
 use crate::metrics::connection_ends::ConnectionEnd;
 use crate::metrics::counters::{
     Handshake, KernelCounters, MethodCounters, Outcome, PartRpc, StepReason, WorkerCounters,
@@ -27,6 +26,7 @@ use crate::metrics::grpc::{CODES, Method};
 use crate::metrics::instruments::{self, Counter, as_f64};
 use crate::metrics::process;
 use crate::metrics::thread::Thread;
+use crate::shared_memory::Refusal;
 use crate::status::Reason;
 use crate::words::Words;
 

@@ -21,12 +21,12 @@
 //!
 //! Why small frames are merged: windows bound their bytes, not their number, and each takes 100
 //! bytes in a queue. 160,000 one-byte frames took 40 MiB unread, and less than 1 MiB merged
-//! (server/tests/server/bounds/).
+//! (server/tests/server/bounds/memory/).
 //!
 //! Why bounds are checked between messages: a frame of 128 KiB can hold 12,000 messages that each
 //! end a part. So the rest of a frame waits in the decoder while too many digests or answers are
 //! outstanding. A frame with as many parts as fit leaves less than 3 MiB
-//! (server/tests/server/flood.rs).
+//! (server/tests/server/hostile/flood.rs).
 
 use std::pin::Pin;
 use std::rc::Rc;
@@ -39,7 +39,7 @@ use tonic::Status;
 
 use super::call::Call;
 use super::life::Life;
-use super::memory::Memory;
+use super::shared_memory::SharedMemory;
 use crate::decode::{Decoder, Item, MessageKind, MessageLimits};
 use crate::hashing::Chunk;
 use crate::http2::{Gone, Receive, Received, Respond, SMALL_BYTES, Waiting, WindowPermit};
@@ -123,7 +123,7 @@ impl Request {
         receive: &mut Receive,
         cx: &mut Context<'_>,
         session: &mut Session,
-        memory: &mut Memory,
+        memory: &mut SharedMemory,
         call: &Call,
     ) -> Read {
         if !memory.has_rest() {
@@ -181,7 +181,7 @@ impl Request {
     fn take_items(
         &mut self,
         session: &mut Session,
-        memory: &mut Memory,
+        memory: &mut SharedMemory,
         backlog: &Rc<Backlog>,
     ) -> Result<(), Status> {
         while let Some(item) = self.decoder.next().map_err(|e| status::from_wire(&e))? {
@@ -228,7 +228,7 @@ impl Request {
 
 /// Hands the engine the next piece of a range of shared memory.
 fn read_memory(
-    memory: &mut Memory,
+    memory: &mut SharedMemory,
     session: &mut Session,
     receive: &Receive,
     call: &Call,
@@ -248,7 +248,7 @@ pub(crate) struct Stream {
     receive: Receive,
     /// `None` after the half-close or a refusal.
     request: Option<Request>,
-    memory: Memory,
+    memory: SharedMemory,
     kind: MessageKind,
     respond: Respond,
     call: Rc<Call>,
@@ -305,7 +305,7 @@ impl Stream {
                 call.sampled(),
             ),
             receive,
-            memory: Memory::new(call.take_memory()),
+            memory: SharedMemory::new(call.take_memory()),
             kind,
             request: Some(Request {
                 decoder: Decoder::new(kind, limits, &held_bytes),
@@ -437,7 +437,7 @@ impl Stream {
     fn poll_write(&mut self, cx: &mut Context<'_>) -> Result<(), Gone> {
         loop {
             if self.unwritten.is_empty() {
-                self.unwritten = self.take_answers();
+                self.unwritten = self.encode_answers();
                 if self.unwritten.is_empty() {
                     self.waiting.set(0);
                     return Ok(());
@@ -455,8 +455,8 @@ impl Stream {
         }
     }
 
-    /// The next answers, as messages in one frame.
-    fn take_answers(&mut self) -> Bytes {
+    /// Encodes the next answers as messages in one frame, and counts them as sent.
+    fn encode_answers(&mut self) -> Bytes {
         let mut answers = BytesMut::new();
         while answers.len() < FRAME_BYTES_MAX
             && let Some(mut answer) = self.session.pop_answer()

@@ -11,6 +11,7 @@
 //!
 //! | | |
 //! |---|---|
+//! | client.rs | [`Client`]: its shares of the budgets, and its rates |
 //! | id.rs | [`ClientId`]: the key of a client, and its name in logs |
 //! | identity.rs | finds the client of a call |
 //! | tokens.rs | bearer tokens, and their names |
@@ -34,6 +35,11 @@
 //! which is checked first when the next connection arrives.
 
 mod arrivals;
+#[allow(
+    clippy::module_inception,
+    reason = "one client, of the folder of clients"
+)]
+mod client;
 mod id;
 mod identity;
 mod owner;
@@ -42,10 +48,8 @@ mod quotas;
 mod throttle;
 mod tokens;
 
-use std::sync::Arc;
-use std::time::Instant;
-
 pub(crate) use self::arrivals::Arrivals;
+pub(crate) use self::client::Client;
 pub(crate) use self::id::{ClientId, Logged, Name, changes};
 pub(crate) use self::identity::{Identities, Known, Unauthenticated};
 pub(crate) use self::owner::Owner;
@@ -53,33 +57,3 @@ pub use self::proxy::TrustedProxy;
 pub(crate) use self::quotas::{Quota, Quotas};
 pub(crate) use self::throttle::{Slot, Throttle, WAIT_MAX};
 pub(crate) use self::tokens::Tokens;
-use crate::limiter::Budget;
-use crate::memory::Regions;
-
-/// One client: its shares of the process's budgets, and its rates.
-#[derive(Debug)]
-pub(crate) struct Client {
-    pub(crate) id: ClientId,
-    /// Unique among all clients.
-    pub(crate) number: u64,
-    pub(crate) connections: Arc<Budget>,
-    pub(crate) handshakes: Arc<Budget>,
-    pub(crate) windows_bytes: Arc<Budget>,
-    pub(crate) streams: Arc<Budget>,
-    pub(crate) parts: Arc<Budget>,
-    pub(crate) unary_bytes: Arc<Budget>,
-    pub(crate) held_bytes: Arc<Budget>,
-    /// Shared memory: its bytes, how many regions, and the regions themselves.
-    pub(crate) memory_bytes: Arc<Budget>,
-    pub(crate) memory_regions: Arc<Budget>,
-    pub(crate) regions: Regions,
-    pub(crate) arrivals: Arrivals,
-    pub(crate) throttle: Throttle,
-}
-
-impl Client {
-    /// Whether a new client would have better rates than this one.
-    pub(crate) fn matters(&self, now: Instant) -> bool {
-        self.arrivals.matters(now) || self.throttle.matters(now)
-    }
-}

@@ -5,7 +5,9 @@
 //!               enums of choices.rs -> struct Settings, SETTINGS
 //! sources.rs    file (TOML) < environment (HASHLANE_*) < flags
 //!                -> names and texts, each with its origin
-//! mod.rs        each source over the earlier ones, over the defaults -> Config: Settings, origins
+//! config.rs     each source over the earlier ones, over the defaults -> Config: Settings, origins
+//! conflicts.rs  checks that the values do not contradict each other
+//! table.rs      the table of docs/settings.md
 //! memory.rs     makes bounds that were not set fit the available memory
 //! files.rs      reads files that settings name; clients.rs reads the files of tokens and quotas
 //! ```
@@ -15,319 +17,27 @@
 
 mod choices;
 mod clients;
+#[allow(
+    clippy::module_inception,
+    reason = "the settings in force, of the folder of settings"
+)]
+mod config;
+mod conflicts;
 mod declare;
 mod files;
 mod kind;
 mod memory;
 mod settings;
 mod sources;
-
-use std::ffi::OsString;
-use std::fmt::Write as _;
-use std::net::{IpAddr, SocketAddr};
-use std::path::Path;
-
-use anyhow::bail;
+mod table;
+#[cfg(test)]
+mod tests;
 
 pub use self::choices::{ClientCertificates, Hashing, LogFormat, Pin};
+pub use self::config::{Config, MemoryFit};
 pub(crate) use self::files::wrong_file;
-use self::settings::SETTINGS;
 pub use self::settings::{
     AdminSettings, ClientsSettings, Effect, Http2Settings, Settings, TlsSettings, TracesSettings,
 };
-use self::sources::Given;
 pub use self::sources::{CONFIG_VARIABLE, SettingFlags};
-
-/// The origin of a value that is not set.
-const DEFAULT: &str = "default";
-
-impl Settings {
-    /// The defaults, changed by `changes` (name and value). For tests and for programs that embed
-    /// the server.
-    ///
-    /// # Errors
-    /// The first value that is not allowed, a name that is not a setting, or contradicting values.
-    pub fn with(changes: &[(&str, &str)]) -> anyhow::Result<Self> {
-        let given = |(name, text): &(&str, &str)| Given::new(name, text, "program");
-        Ok(Config::of(changes.iter().map(given))?.settings)
-    }
-
-    /// Checks that a port without TLS may listen on this address.
-    pub(crate) fn check_clear(&self, address: SocketAddr) -> Result<(), String> {
-        if self.insecure || address.ip().to_canonical().is_loopback() {
-            return Ok(());
-        }
-        Err(format!(
-            "{address} is no loopback address, and has no tls: use tls.listen instead, \
-             or allow it with insecure=true"
-        ))
-    }
-
-    /// Checks that the values do not contradict each other.
-    fn check(&self) -> anyhow::Result<()> {
-        let wrong = |setting, reason: &str| bail!("setting {setting}: {reason}");
-        let Self { listen, tls, .. } = self;
-        if let Some(listen) = listen {
-            let clear = self.check_clear(*listen);
-            clear.or_else(|reason| wrong("listen", &reason))?;
-            if tls.listen.is_some_and(|tls| overlap(*listen, tls)) {
-                return wrong(
-                    "listen",
-                    "has the port of tls.listen; empty it with listen=",
-                );
-            }
-        }
-        if listen.is_none() && tls.listen.is_none() && self.listen_unix.is_none() {
-            return wrong("listen", "empty, and so are listen_unix and tls.listen");
-        }
-        if tls.listen.is_some() {
-            if tls.certificate.is_none() {
-                return wrong("tls.certificate", "empty, but tls.listen needs it");
-            }
-            if tls.key.is_none() {
-                return wrong("tls.key", "empty, but tls.listen needs it");
-            }
-        }
-        let AdminSettings {
-            certificate,
-            key,
-            client_ca,
-        } = &self.admin;
-        match (certificate, key) {
-            (Some(_), None) => return wrong("admin.key", "empty, but admin.certificate needs it"),
-            (None, Some(_)) => return wrong("admin.key", "of no use without admin.certificate"),
-            (None, None) if client_ca.is_some() => {
-                return wrong("admin.client_ca", "of no use without admin.certificate");
-            }
-            _ => {}
-        }
-        match (tls.client_certificates, &tls.client_ca) {
-            (ClientCertificates::Off, Some(_)) => wrong(
-                "tls.client_ca",
-                "of no use while tls.client_certificates is off",
-            ),
-            (asked, None) if asked != ClientCertificates::Off => wrong(
-                "tls.client_ca",
-                "empty, but tls.client_certificates needs it",
-            ),
-            (ClientCertificates::Off, _) if tls.client_crl.is_some() => wrong(
-                "tls.client_crl",
-                "of no use while tls.client_certificates is off",
-            ),
-            _ => Ok(()),
-        }
-    }
-
-    /// Whether clients of the Unix socket may share memory with the server.
-    pub(crate) fn shares_memory(&self) -> bool {
-        self.listen_unix.is_some() && self.shared_memory
-    }
-
-    /// How bytes are hashed: by the engine, except in builds with the feature `measure`.
-    #[must_use]
-    pub fn hashing(&self) -> Hashing {
-        #[cfg(feature = "measure")]
-        return self.hashing;
-        #[cfg(not(feature = "measure"))]
-        Hashing::Lanes
-    }
-}
-
-/// Whether two sockets cannot listen on these addresses at the same time.
-fn overlap(one: SocketAddr, other: SocketAddr) -> bool {
-    let [a, b] = [one, other].map(|address| address.ip().to_canonical());
-    // The IPv6 wildcard address includes all IPv4 addresses.
-    let has_all = |ip: IpAddr, of: IpAddr| ip.is_unspecified() && (ip.is_ipv6() || of.is_ipv4());
-    one.port() != 0 && one.port() == other.port() && (a == b || has_all(a, b) || has_all(b, a))
-}
-
-/// The current settings and their origins.
-#[derive(Clone, Debug)]
-pub struct Config {
-    /// The current settings.
-    pub settings: Settings,
-    /// Variables that begin with `HASHLANE_` and belong to no setting.
-    pub unknown_variables: Vec<String>,
-    /// In the order of [`SETTINGS`].
-    origins: Vec<String>,
-}
-
-/// The result of fitting bounds to the memory.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct MemoryFit {
-    /// The available memory.
-    pub memory_max: String,
-    /// Its source.
-    pub from: String,
-    /// The settings that were reduced.
-    pub settings: Vec<&'static str>,
-    /// Whether the worst case of clients fits now; if not, explicit values are too large.
-    pub fits: bool,
-}
-
-impl Config {
-    /// Reads the layers: `file`, `environment` (all variables) and `flags`.
-    ///
-    /// # Errors
-    /// The first value that is not allowed, a name that is not a setting (except in the
-    /// environment), contradicting values, or a file that cannot be read.
-    pub fn read(
-        file: Option<&Path>,
-        environment: impl Iterator<Item = (OsString, OsString)>,
-        flags: &SettingFlags,
-    ) -> anyhow::Result<Self> {
-        let mut given = file.map_or(Ok(Vec::new()), sources::file)?;
-        let (variables, unknown_variables) = sources::environment(environment);
-        given.extend(variables);
-        given.extend_from_slice(&flags.0);
-        Ok(Self {
-            unknown_variables,
-            ..Self::of(given)?
-        })
-    }
-
-    /// Makes bounds that are not set fit `memory_max`, by default the memory of the cgroup or of
-    /// the machine. `root` is the directory of `/proc` and `/sys`; `worst_bytes` computes the most
-    /// that clients can make the process hold. Returns the changes, if any were needed.
-    pub fn fit_memory(
-        &mut self,
-        root: &Path,
-        worst_bytes: fn(&Settings) -> usize,
-    ) -> Option<MemoryFit> {
-        let (memory_max, from) = match self.settings.memory_max {
-            Some(bytes) => (bytes, "memory_max".to_owned()),
-            None => {
-                let (bytes, file) = memory::available(root)?;
-                (bytes, file.display().to_string())
-            }
-        };
-        let origins = &self.origins;
-        let at = |name: &str| SETTINGS.iter().position(|setting| setting.name == name);
-        let is_set = |name: &str| at(name).is_some_and(|at| origins[at] != DEFAULT);
-        let changed = memory::fit(&mut self.settings, memory_max, is_set, worst_bytes);
-        let shown = kind::show_bytes(memory_max);
-        for at in changed.iter().filter_map(|name| at(name)) {
-            self.origins[at] = format!("made to fit {shown} ({from})");
-        }
-        let fits = memory::fits(&self.settings, memory_max, worst_bytes);
-        (!fits || !changed.is_empty()).then_some(MemoryFit {
-            memory_max: shown,
-            from,
-            settings: changed,
-            fits,
-        })
-    }
-
-    /// The defaults, overridden by the given values in order.
-    fn of(given: impl IntoIterator<Item = Given>) -> anyhow::Result<Self> {
-        let mut config = Self {
-            settings: Settings::default(),
-            unknown_variables: Vec::new(),
-            origins: vec![DEFAULT.to_owned(); SETTINGS.len()],
-        };
-        for given in given {
-            let Some(at) = SETTINGS.iter().position(|s| s.name == given.name) else {
-                let Given { name, origin, .. } = given;
-                bail!(
-                    "setting {name} ({origin}): there is no setting of this name; --settings lists \
-                     all"
-                );
-            };
-            let setting = &SETTINGS[at];
-            if let Err((value, allowed)) = setting.take(&mut config.settings, given.text) {
-                let (name, origin) = (setting.name, given.origin);
-                bail!("setting {name}: {value:?} ({origin}) is not allowed; allowed: {allowed}");
-            }
-            config.origins[at] = given.origin;
-        }
-        config.settings.check()?;
-        Ok(config)
-    }
-
-    /// The current settings as a configuration file, each value with its origin.
-    #[must_use]
-    pub fn to_toml(&self) -> String {
-        let mut text = String::new();
-        let mut table = "";
-        for (setting, origin) in SETTINGS.iter().zip(&self.origins) {
-            let (in_table, key) = setting.name.split_once('.').unwrap_or(("", setting.name));
-            if in_table != table {
-                table = in_table;
-                let _ = writeln!(text, "\n[{table}]");
-            }
-            let value = toml_value(&(setting.show)(&self.settings));
-            let _ = writeln!(text, "{key} = {value} # {origin}");
-        }
-        for name in &self.unknown_variables {
-            let _ = writeln!(text, "# {name}: no setting has this variable");
-        }
-        text
-    }
-
-    /// Takes the live settings from `new`.
-    pub fn take_live(&mut self, new: Self) {
-        for setting in SETTINGS.iter().filter(|s| s.effect == Effect::Live) {
-            let value = (setting.show)(&new.settings);
-            // The value was checked when `new` was read.
-            (setting.set)(&mut self.settings, &value);
-        }
-    }
-
-    /// Settings whose value differs in `new`, with the new values: those that take effect then.
-    #[must_use]
-    pub fn changes(&self, new: &Self, effect: Effect) -> String {
-        let changed = SETTINGS.iter().filter(|setting| setting.effect == effect);
-        let changed = changed.filter_map(|setting| {
-            let [old, new] = [self, new].map(|config| (setting.show)(&config.settings));
-            (new != old).then(|| format!("{}={new}", setting.name))
-        });
-        changed.collect::<Vec<_>>().join(", ")
-    }
-}
-
-/// All settings as a Markdown table.
-#[must_use]
-pub fn settings_table() -> String {
-    let defaults = Settings::default();
-    let mut text = "| setting | default | meaning | allowed | takes effect |\n".to_owned();
-    text += "|---|---|---|---|---|\n";
-    for setting in SETTINGS {
-        let default = match (setting.show)(&defaults) {
-            empty if empty.is_empty() => empty,
-            default => format!("`{default}`"),
-        };
-        let effect = match setting.effect {
-            Effect::Start => "at start",
-            Effect::Live => "at start, SIGHUP",
-        };
-        let (about, [allowed, _]) = (setting.about(), (setting.allowed)());
-        let row = format!("| {default} | {about} | {allowed} | {effect} |");
-        let _ = writeln!(text, "| `{}` {row}", setting.name);
-    }
-    text
-}
-
-/// The text of a value as TOML writes it.
-fn toml_value(text: &str) -> String {
-    // A number in TOML has no leading zero.
-    let is_number = text == "0"
-        || text.starts_with(|c: char| matches!(c, '1'..='9'))
-            && text.bytes().all(|b| b.is_ascii_digit());
-    if is_number || matches!(text, "true" | "false") {
-        return text.to_owned();
-    }
-    let mut quoted = String::from('"');
-    for c in text.chars() {
-        match c {
-            '"' | '\\' => quoted.extend(['\\', c]),
-            c if c.is_control() => {
-                let _ = write!(quoted, "\\u{:04x}", u32::from(c));
-            }
-            c => quoted.push(c),
-        }
-    }
-    quoted + "\""
-}
-
-#[cfg(test)]
-mod tests;
+pub use self::table::settings_table;

@@ -7,9 +7,7 @@ use std::time::Duration;
 
 use hashlane_engine::Kernel;
 
-#[cfg(feature = "measure")]
-use super::choices::Hashing;
-use super::choices::{ClientCertificates, LogFormat, Pin};
+use super::choices::{ClientCertificates, Hashing, LogFormat, Pin};
 use super::declare::settings;
 use super::kind::{GIB, KIB, Kind, MIB, TIB};
 use super::kind::{
@@ -194,6 +192,22 @@ settings! {
         /// Share of the calls that are traced, of those whose client does not say; where it does, by
         /// traceparent, it decides.
         sample_ratio: f64 = 0.01, ratio(), Start;
+    }
+}
+
+impl Settings {
+    /// Whether clients of the Unix socket may share memory with the server.
+    pub(crate) fn shares_memory(&self) -> bool {
+        self.listen_unix.is_some() && self.shared_memory
+    }
+
+    /// How bytes are hashed: by the engine, except in builds with the feature `measure`.
+    #[must_use]
+    pub fn hashing(&self) -> Hashing {
+        #[cfg(feature = "measure")]
+        return self.hashing;
+        #[cfg(not(feature = "measure"))]
+        Hashing::Lanes
     }
 }
 

@@ -1,9 +1,10 @@
-use std::path::PathBuf;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
 
 use clap::{Args as _, Command, FromArgMatches as _};
 use hashlane_engine::Kernel;
 
-use super::settings::Setting;
+use super::settings::{SETTINGS, Setting};
 use super::*;
 
 fn message(changes: &[(&str, &str)]) -> String {

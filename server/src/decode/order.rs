@@ -1,6 +1,7 @@
 //! Messages whose fields are not in the order of their numbers: data that other fields follow, and
 //! the room that holds it.
 
+use bytes::Bytes;
 use hashlane_proto::v1::VerifyRequest;
 use prost::Message;
 
@@ -8,6 +9,7 @@ use super::oracle::{Asked, Bounds, Decoded, check, decode};
 use super::streams::framed;
 use super::tests::{BOUNDS, a_verify_request};
 use super::*;
+use crate::limits::Budget;
 
 /// Decodes one Verify message in one frame, byte by byte, and cut once at every place.
 fn taken(body: &[u8]) -> Decoded {

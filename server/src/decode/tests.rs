@@ -8,9 +8,11 @@ use proptest::test_runner::TestRunner;
 use prost::Message;
 use prost::encoding::encode_varint;
 
+use super::decoder::{KEPT_BYTES_MAX, UNCHECKED_BYTES_MAX};
 use super::oracle::{Asked, Bounds, Decoded, Outcome, check, decode};
 use super::streams::{any_options, framed, pieces, stream};
 use super::*;
+use crate::limits::Budget;
 
 pub(super) const BOUNDS: Bounds = Bounds {
     message_bytes_max: 4096,

@@ -28,8 +28,8 @@
 //! streams by 3 to 10% (docs/measurements.md, Alternatives that were measured).
 //!
 //! Why a rate limit does not stop reads: that would block all clients behind a proxy. In
-//! server/tests/server/quotas.rs another client sends 8 MiB on the same connection as four calls
-//! that hold back four of its windows.
+//! server/tests/server/bounds/quotas.rs another client sends 8 MiB on the same connection as four
+//! calls that hold back four of its windows.
 
 use std::cell::{Cell, OnceCell, RefCell};
 use std::rc::Rc;

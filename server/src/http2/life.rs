@@ -8,8 +8,8 @@
 //! Why connections are drained and not only awaited: a multiplexed stream has no end of its own, so
 //! a drain would take all of `drain_timeout`. Calls that raced GOAWAY are reset with
 //! REFUSED_STREAM, which says that nothing was done; gRPC clients then retry by themselves. A
-//! status of the service does not say this. server/tests/server/drain.rs plays the exchange frame
-//! by frame.
+//! status of the service does not say this. server/tests/server/shutdown/drain.rs plays the
+//! exchange frame by frame.
 
 use std::collections::hash_map::RandomState;
 use std::hash::BuildHasher as _;

@@ -1,7 +1,7 @@
 //! The most memory that clients can make the process hold: each bound of the settings times the
 //! cost of one unit. `hashlane-server --memory` prints it.
 //!
-//! The cost of a unit is measured: server/tests/server/bounds/ drives each row to its bound.
+//! The cost of a unit is measured: server/tests/server/bounds/memory/ drives each row to its bound.
 //!
 //! Why measured: estimates that no test drives to the bound are wrong. Messages of 1000 bytes took
 //! 299 MiB of a `unary_bytes_max` of 32 MiB, and a digest of an open part up to 8 KiB where 0.5 KiB
@@ -19,8 +19,8 @@ use crate::cores;
 /// not look dead.
 pub(super) const PROBES_MAX: usize = 64;
 
-/// Bytes of a buffer that sockets are read into, and the buffers of a worker of which some slice is in
-/// use (read_buffers.rs).
+/// Bytes of a buffer that sockets are read into, and the buffers of a worker of which some slice is
+/// in use (read_buffers.rs).
 pub(crate) const BUFFER_BYTES: usize = 1 << 20;
 pub(crate) const BUFFERS_MAX: usize = 8;
 
@@ -32,7 +32,7 @@ pub(crate) const READ_BYTES_MIN: usize = 16 << 10;
 /// Regions of shared memory. Each takes a descriptor, apart from that of its connection.
 pub(crate) const MEMORY_REGIONS_MAX: usize = 1024;
 
-/// Buffers of a worker that shared memory is copied into (memory/buffers.rs).
+/// Buffers of a worker that shared memory is copied into (shared_memory/copy_buffers.rs).
 pub(crate) const COPY_BUFFERS_MAX: usize = 64;
 
 /// These buffers, of 64 KiB each, and copies of small ranges: the backlog bounds both.
@@ -76,8 +76,8 @@ pub(super) const PART_UNIT_BYTES: usize = 1 << 10;
 /// A digest of an open part, without its state in the engine.
 const DIGEST_BYTES: usize = 640;
 
-/// A worker's buffers: those in use, a free one, the one that is read into, and copies of what was read
-/// and not handled.
+/// A worker's buffers: those in use, a free one, the one that is read into, and copies of what was
+/// read and not handled.
 const BUFFERS_BYTES: usize = (BUFFERS_MAX + 2) * BUFFER_BYTES + LEFT_BYTES_MAX;
 
 /// A waiting chunk or part, without its bytes.

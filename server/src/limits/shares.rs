@@ -8,7 +8,7 @@ use super::memory::part_units_max;
 use super::{Limits, windows};
 use crate::client::{Arrivals, Client, ClientId, Quota, Quotas, Throttle};
 use crate::limiter::{Budget, Permit};
-use crate::memory::Regions;
+use crate::shared_memory::Regions;
 
 impl Limits {
     /// Clients that have a connection or a call, those with the most first.

@@ -18,7 +18,7 @@ use super::connection_ends::ConnectionEnd;
 use super::grpc::{CODES, Method};
 use super::heartbeat::Heartbeat;
 use super::instruments::{Copied, Counter, Histogram, as_f64, nanos};
-use crate::memory::Refusal;
+use crate::shared_memory::Refusal;
 use crate::status::Reason;
 use crate::words::{Words as _, words};
 

@@ -5,7 +5,7 @@
 //!
 //! Why no handshake thread: it would take the same time on another core, from another worker's
 //! connections. `tls.handshakes_max` bounds the open handshakes of the process, with a share for
-//! each client (server/tests/server/shares.rs).
+//! each client (server/tests/server/bounds/shares.rs).
 
 use std::io;
 use std::rc::Rc;

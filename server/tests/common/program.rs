@@ -3,7 +3,7 @@
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::process::{Child, Command, Stdio};
 
-use super::{Metrics, get, until};
+use super::metrics::{Metrics, get, until};
 
 pub(crate) fn command(flags: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_hashlane-server"));

@@ -1,4 +1,15 @@
-//! A server as clients and operators see it, one file per topic.
+//! A server as clients and operators see it. Each folder answers one question, each file has one
+//! topic:
+//!
+//! | folder | question |
+//! |---|---|
+//! | calls/ | what does each method answer? |
+//! | connections/ | how does a connection begin, whose is it, how does it flow and end? |
+//! | bounds/ | how much may the process and each client take? |
+//! | workers/ | how does a worker divide its time, and what if it fails? |
+//! | hostile/ | what can clients that attack, stall or vanish do to others? |
+//! | shutdown/ | what becomes of open work when the server ends? |
+//! | operator/ | what do operators run and see? |
 //!
 //! All in one program, because linking takes longer than most tests. Tests that change process-wide
 //! state, the panic hook or the log subscriber, are separate programs (selfcheck.rs, panics.rs).
@@ -6,39 +17,10 @@
 #[path = "../common/mod.rs"]
 mod common;
 
-mod admin;
-mod admin_tls;
-mod algorithms;
-mod arrivals;
-mod attacks;
 mod bounds;
-mod compose;
-mod connection_age;
-mod counters;
-mod drain;
-mod fairness;
-mod faults;
-mod field_order;
-mod flood;
-mod http2;
-mod identity;
-mod log_lines;
-mod memory;
-mod metrics;
-mod parts;
-mod poll_times;
-mod program;
-mod put;
-mod quotas;
-mod shares;
-mod sigterm;
-mod small_budgets;
-mod small_windows;
-mod soak;
-mod stalled;
-mod systemd;
-mod tls;
-mod traces;
-mod unary;
-mod unread;
+mod calls;
+mod connections;
+mod hostile;
+mod operator;
+mod shutdown;
 mod workers;

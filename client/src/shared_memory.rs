@@ -1,0 +1,381 @@
+//! Memory that a connection shares with a server on the same machine (docs/protocol.md, "Shared
+//! memory").
+//!
+//! ```text
+//! SharedMemory (of a connection) ── first call ──> Region, or none: then bytes go through the socket
+//! Region ── slot ──> filled ──> a message names it ──> the server has read it ──> free again
+//! ```
+//!
+//! The slot that was freed last is used first, because it is in cache. If no slot is free, a
+//! message goes through the socket: a slot may stay in use until another part's source gives bytes.
+
+use std::fs::File;
+use std::io::{self, IoSliceMut, Write as _};
+use std::mem::MaybeUninit;
+use std::os::fd::{AsFd as _, OwnedFd};
+use std::os::unix::net::UnixStream;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use hashlane_proto::v1::MemoryRange;
+use rustix::net::{RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, recv, recvmsg};
+use tokio::time::{Instant, timeout};
+use vm_memory::{FileOffset, MmapRegion, ReadVolatile as _, VolatileMemory as _, VolatileSlice};
+
+/// Bytes of a slot, and so of a message that names one.
+pub(crate) const SLOT_BYTES: usize = 128 << 10;
+
+/// A message with fewer bytes goes through the socket: that costs less than to be told that a slot
+/// is free.
+pub(crate) const SLOT_USED_BYTES_MIN: usize = 16 << 10;
+
+/// Time for the server's reply.
+const REPLY_TIMEOUT: Duration = Duration::from_secs(1);
+
+/// After a server shared no memory, it is asked again no sooner than this.
+const PAUSE: Duration = Duration::from_secs(60);
+
+const REPLY_BYTES: usize = 32;
+
+/// The memory of one connection.
+#[derive(Debug)]
+pub(crate) struct SharedMemory {
+    /// Where the server shares memory, if it may be on this machine.
+    socket: Option<PathBuf>,
+    bytes: usize,
+    state: tokio::sync::Mutex<State>,
+}
+
+#[derive(Debug)]
+enum State {
+    Unknown,
+    Shared(Arc<Region>),
+    None { since: Instant },
+}
+
+impl SharedMemory {
+    /// Memory of `bytes` bytes for a connection to `endpoint`; 0 for none.
+    pub(crate) fn of(endpoint: &str, bytes: usize) -> Self {
+        let path = endpoint.strip_prefix("unix:");
+        let path = path.map(|path| path.strip_prefix("//").unwrap_or(path));
+        let socket = path.map(|path| PathBuf::from(format!("{path}.memory")));
+        Self {
+            socket: socket.filter(|_| bytes > 0),
+            bytes,
+            state: tokio::sync::Mutex::new(State::Unknown),
+        }
+    }
+
+    /// Whether a server may share memory.
+    pub(crate) fn is_possible(&self) -> bool {
+        self.socket.is_some()
+    }
+
+    /// The memory, if the server shares any. The first call asks for it.
+    pub(crate) async fn get(&self) -> Option<Arc<Region>> {
+        let socket = self.socket.as_ref()?;
+        let mut state = self.state.lock().await;
+        match &*state {
+            State::Shared(region) if region.is_alive() => return Some(Arc::clone(region)),
+            State::None { since } if since.elapsed() < PAUSE => return None,
+            _ => {}
+        }
+        let (path, bytes) = (socket.clone(), self.bytes);
+        let asked = tokio::task::spawn_blocking(move || Region::ask(path, bytes));
+        // To connect blocks while the server accepts nothing.
+        let asked = match timeout(REPLY_TIMEOUT, asked).await {
+            Ok(asked) => asked.unwrap_or_else(|panic| Err(io::Error::other(panic))),
+            Err(late) => Err(late.into()),
+        };
+        match asked {
+            Ok(region) => {
+                let region = Arc::new(region);
+                *state = State::Shared(Arc::clone(&region));
+                Some(region)
+            }
+            Err(error) => {
+                tracing::info!(socket = %socket.display(), %error, "the server shares no memory");
+                let since = Instant::now();
+                *state = State::None { since };
+                None
+            }
+        }
+    }
+
+    /// The server does not know the memory.
+    pub(crate) async fn forget(&self) {
+        let since = Instant::now();
+        *self.state.lock().await = State::None { since };
+    }
+}
+
+/// Memory that is mapped here and by the server, in slots.
+#[derive(Debug)]
+pub(crate) struct Region {
+    map: MmapRegion,
+    free: Mutex<Vec<usize>>,
+    /// As calls name it.
+    pub(crate) id: String,
+    /// The memory lives while this is open.
+    socket: UnixStream,
+}
+
+impl Region {
+    fn ask(path: PathBuf, bytes: usize) -> io::Result<Self> {
+        let mut socket = UnixStream::connect(path)?;
+        socket.set_read_timeout(Some(REPLY_TIMEOUT))?;
+        let request = [&b"HLSM\0\0\0\x01"[..], &(bytes as u64).to_be_bytes()];
+        socket.write_all(&request.concat())?;
+        let (reply, file) = receive(&socket)?;
+        let [m0, m1, m2, m3, s0, s1, s2, s3, ..] = reply;
+        if [m0, m1, m2, m3] != *b"HLSM" {
+            return Err(io::Error::other("the reply is not of this protocol"));
+        }
+        let (status, file) = match (u32::from_be_bytes([s0, s1, s2, s3]), file) {
+            (0, Some(file)) => (0, file),
+            (status, _) => return Err(io::Error::other(format!("refused: status {status}"))),
+        };
+        debug_assert_eq!(status, 0);
+        let file = File::from(file);
+        // Beyond the end of the file there is no memory.
+        let mapped = usize::try_from(file.metadata()?.len()).unwrap_or(usize::MAX);
+        if mapped < bytes {
+            return Err(io::Error::other("the memory is smaller than asked for"));
+        }
+        let map = MmapRegion::from_file(FileOffset::new(file, 0), bytes);
+        Ok(Self {
+            map: map.map_err(io::Error::other)?,
+            free: Mutex::new((0..bytes / SLOT_BYTES).rev().collect()),
+            id: reply[8..24]
+                .iter()
+                .map(|byte| format!("{byte:02x}"))
+                .collect(),
+            socket,
+        })
+    }
+
+    /// Whether the server still shares it.
+    fn is_alive(&self) -> bool {
+        let flags = RecvFlags::PEEK | RecvFlags::DONTWAIT;
+        // Nothing ever arrives but the end.
+        let received = recv(&self.socket, &mut [0; 1], flags);
+        matches!(received, Err(rustix::io::Errno::AGAIN))
+    }
+
+    /// A free slot.
+    pub(crate) fn slot(self: &Arc<Self>) -> Option<Slot> {
+        let number = self.free().pop()?;
+        Some(Slot {
+            region: Arc::clone(self),
+            number,
+            bytes: 0,
+        })
+    }
+
+    fn free(&self) -> MutexGuard<'_, Vec<usize>> {
+        // No code panics under the lock.
+        self.free.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Receives a reply and its descriptor.
+fn receive(socket: &UnixStream) -> io::Result<([u8; REPLY_BYTES], Option<OwnedFd>)> {
+    let mut reply = [0; REPLY_BYTES];
+    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
+    let mut ancillary = RecvAncillaryBuffer::new(&mut space);
+    let into = &mut [IoSliceMut::new(&mut reply)];
+    let received = recvmsg(socket, into, &mut ancillary, RecvFlags::CMSG_CLOEXEC)?;
+    // The server sends a reply at once.
+    if received.bytes < REPLY_BYTES {
+        return Err(io::ErrorKind::UnexpectedEof.into());
+    }
+    let descriptors = ancillary.drain().filter_map(|message| match message {
+        RecvAncillaryMessage::ScmRights(descriptors) => Some(descriptors),
+        _ => None,
+    });
+    Ok((reply, descriptors.flatten().next()))
+}
+
+/// A slot in use. It is free again when it is dropped.
+#[derive(Debug)]
+pub(crate) struct Slot {
+    region: Arc<Region>,
+    number: usize,
+    /// How much of it is filled.
+    bytes: usize,
+}
+
+impl Slot {
+    pub(crate) fn is_of(&self, region: &Arc<Region>) -> bool {
+        Arc::ptr_eq(&self.region, region)
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.bytes
+    }
+
+    /// The range that is filled.
+    pub(crate) fn range(&self) -> MemoryRange {
+        MemoryRange {
+            offset: (self.number * SLOT_BYTES) as u64,
+            // A slot is shorter.
+            length: u32::try_from(self.bytes).unwrap_or(u32::MAX),
+        }
+    }
+
+    /// The memory of the whole slot.
+    fn memory(&self) -> io::Result<VolatileSlice<'_>> {
+        let slice = self
+            .region
+            .map
+            .get_slice(self.number * SLOT_BYTES, SLOT_BYTES);
+        slice.map_err(io::Error::other)
+    }
+
+    /// Appends what fits of `bytes`. Returns how many bytes that is.
+    pub(crate) fn append(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let rest = self.memory()?.offset(self.bytes);
+        let rest = rest.map_err(io::Error::other)?;
+        let appended = bytes.len().min(rest.len());
+        rest.copy_from(&bytes[..appended]);
+        self.bytes += appended;
+        Ok(appended)
+    }
+
+    /// Appends the next bytes of a file, until it is full or the file has ended. Returns how many.
+    pub(crate) fn read(&mut self, file: &File) -> io::Result<usize> {
+        let before = self.bytes;
+        let mut filled = before;
+        let (memory, mut file) = (self.memory()?, file.as_fd());
+        while filled < SLOT_BYTES {
+            let mut rest = memory.offset(filled).map_err(io::Error::other)?;
+            match file.read_volatile(&mut rest) {
+                Ok(0) => break,
+                Ok(bytes) => filled += bytes,
+                Err(vm_memory::VolatileMemoryError::IOError(error))
+                    if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(vm_memory::VolatileMemoryError::IOError(error)) => return Err(error),
+                Err(error) => return Err(io::Error::other(error)),
+            }
+        }
+        self.bytes = filled;
+        Ok(filled - before)
+    }
+}
+
+impl Drop for Slot {
+    fn drop(&mut self) {
+        self.region.free().push(self.number);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{IoSlice, Read as _};
+    use std::os::unix::fs::FileExt as _;
+    use std::os::unix::net::UnixListener;
+    use std::thread::JoinHandle;
+
+    use rustix::net::{SendAncillaryBuffer, SendAncillaryMessage, SendFlags, sendmsg};
+    use tempfile::TempDir;
+
+    use super::*;
+
+    const BYTES: usize = 3 * SLOT_BYTES;
+
+    /// A server that shares memory of `bytes` bytes with one client, or refuses.
+    fn server(folder: &TempDir, status: u8, bytes: usize) -> JoinHandle<(UnixStream, File)> {
+        let listener = UnixListener::bind(folder.path().join("a.memory")).unwrap();
+        std::thread::spawn(move || {
+            let (mut socket, _) = listener.accept().unwrap();
+            let mut request = [0; 16];
+            socket.read_exact(&mut request).unwrap();
+            let wanted = (BYTES as u64).to_be_bytes();
+            assert_eq!(request[..], [&b"HLSM\0\0\0\x01"[..], &wanted].concat());
+            let flags = rustix::fs::MemfdFlags::CLOEXEC;
+            let file = File::from(rustix::fs::memfd_create("test", flags).unwrap());
+            file.set_len(bytes as u64).unwrap();
+            let mut reply = [&b"HLSM\0\0\0"[..], &[status], &[0xab; 16]].concat();
+            reply.extend_from_slice(&(bytes as u64).to_be_bytes());
+            let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
+            let mut ancillary = SendAncillaryBuffer::new(&mut space);
+            let descriptors = [file.as_fd()];
+            if status == 0 {
+                ancillary.push(SendAncillaryMessage::ScmRights(&descriptors));
+            }
+            let reply = [IoSlice::new(&reply)];
+            sendmsg(&socket, &reply, &mut ancillary, SendFlags::empty()).unwrap();
+            (socket, file)
+        })
+    }
+
+    fn memory(folder: &TempDir) -> SharedMemory {
+        SharedMemory::of(&format!("unix:{}/a", folder.path().display()), BYTES)
+    }
+
+    #[tokio::test]
+    async fn slots_are_written_where_their_range_says() {
+        let folder = TempDir::new().unwrap();
+        let server = server(&folder, 0, BYTES);
+        let memory = memory(&folder);
+        let region = memory.get().await.unwrap();
+        let (socket, shared) = server.join().unwrap();
+        assert_eq!(region.id, "ab".repeat(16));
+        let source = folder.path().join("file");
+        let contents: Vec<u8> = (0..=250).cycle().take(SLOT_BYTES + 1000).collect();
+        std::fs::write(&source, &contents).unwrap();
+        let source = File::open(source).unwrap();
+        let mut slots = [(); 3].map(|()| region.slot().unwrap());
+        assert_eq!(slots[0].append(b"some ").unwrap(), 5);
+        assert_eq!(slots[0].append(b"bytes").unwrap(), 5);
+        assert_eq!(slots[1].read(&source).unwrap(), SLOT_BYTES);
+        assert_eq!(slots[1].append(b"more").unwrap(), 0, "it is full");
+        assert_eq!(slots[2].read(&source).unwrap(), 1000);
+        assert!(region.slot().is_none());
+        let (first, rest) = contents.split_at(SLOT_BYTES);
+        for (slot, expected) in slots.iter().zip([b"some bytes", first, rest]) {
+            let MemoryRange { offset, length } = slot.range();
+            let mut written = vec![0; length as usize];
+            shared.read_exact_at(&mut written, offset).unwrap();
+            assert!(written == expected && slot.len() == expected.len());
+        }
+        // The last one that is free again is the next.
+        let [_, second, _] = slots;
+        let range = second.range();
+        drop(second);
+        let mut next = region.slot().unwrap();
+        assert_eq!(next.append(&[1; SLOT_BYTES + 1]).unwrap(), SLOT_BYTES);
+        assert_eq!(next.range().offset, range.offset);
+        // The same memory serves later calls, until the server ends.
+        assert!(Arc::ptr_eq(&memory.get().await.unwrap(), &region));
+        drop(socket);
+        assert!(memory.get().await.is_none(), "nobody accepts a request");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_server_that_shares_nothing_is_asked_again_after_a_while() {
+        for (status, bytes) in [(4, BYTES), (0, BYTES - 1)] {
+            let folder = TempDir::new().unwrap();
+            let memory = memory(&folder);
+            assert!(memory.get().await.is_none(), "there is no socket");
+            let refusing = server(&folder, status, bytes);
+            assert!(memory.get().await.is_none());
+            tokio::time::advance(PAUSE).await;
+            assert!(memory.get().await.is_none());
+            // It was asked only once, after the pause.
+            refusing.join().unwrap();
+        }
+    }
+
+    #[test]
+    fn only_unix_sockets_have_memory() {
+        let socket = |endpoint, bytes| SharedMemory::of(endpoint, bytes).socket;
+        for endpoint in ["unix:/run/a", "unix:///run/a"] {
+            assert_eq!(socket(endpoint, 1), Some("/run/a.memory".into()));
+            assert_eq!(socket(endpoint, 0), None);
+        }
+        assert_eq!(socket("http://127.0.0.1:1", 1), None);
+        assert_eq!(socket("127.0.0.1:1", 1), None);
+    }
+}

@@ -1,0 +1,265 @@
+//! Calls of PUT: admitted, fed with the body, answered.
+
+use std::future::poll_fn;
+use std::pin::pin;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
+
+use bytes::Bytes;
+use http::{HeaderName, HeaderValue, Method, Response, StatusCode, header};
+use tokio::time::timeout;
+use tonic::{Code, Status};
+
+use super::{request, response};
+use crate::call::{Call, Life, Peer};
+use crate::decode::{Head, MessageKind};
+use crate::hashing::Chunk;
+use crate::http2::{Receive, Received, Request, Respond, WindowPermit};
+use crate::part::{Answer, Session};
+use crate::request_id::{REQUEST_ID, RequestId};
+
+/// The path of the resource.
+const PATH: &str = "/v1/digest";
+
+/// Whether a request is for [`PATH`].
+pub(crate) fn is_for(request: &Request) -> bool {
+    path_and_query(request).0 == PATH
+}
+
+fn path_and_query(request: &Request) -> (&str, Option<&str>) {
+    match request.path.split_once('?') {
+        Some((path, query)) => (path, Some(query)),
+        None => (&request.path, None),
+    }
+}
+
+/// A response, with its call if the request was admitted.
+type Answered = (Response<Bytes>, Option<Rc<Call>>);
+
+/// Answers a request that is not gRPC. `None` if the client is gone.
+pub(crate) async fn answer(
+    peer: Rc<Peer>,
+    request: Request,
+    receive: Receive,
+) -> Option<Response<Bytes>> {
+    let (response, _) = answered(&peer, &request, receive).await?;
+    Some(response)
+}
+
+/// The same on a stream of HTTP/2.
+pub(crate) async fn answer_stream(
+    peer: Rc<Peer>,
+    request: Request,
+    receive: Receive,
+    mut respond: Respond,
+) {
+    let time = peer.state().settings.part_idle_timeout;
+    let mut answering = pin!(answered(&peer, &request, receive));
+    let answered = poll_fn(|cx| match respond.poll_gone(cx) {
+        Poll::Ready(()) => Poll::Ready(None),
+        Poll::Pending => answering.as_mut().poll(cx),
+    });
+    // The call is open, and counts, until its answer is sent.
+    let Some((response, call)) = answered.await else {
+        return;
+    };
+    let (head, mut body) = response.into_parts();
+    let mut waiting = respond.waiting();
+    waiting.set(body.len());
+    let sending = async {
+        respond.headers(Response::from_parts(head, ()), false)?;
+        while !body.is_empty() {
+            poll_fn(|cx| respond.poll_data(cx, &mut body)).await?;
+        }
+        respond.finish();
+        Ok::<_, crate::http2::Gone>(())
+    };
+    // If the client does not read it in time, the stream is reset. A refusal that no call bounds
+    // does not wait.
+    let time = if call.is_some() { time } else { Duration::ZERO };
+    let _ = timeout(time, sending).await;
+}
+
+async fn answered(peer: &Rc<Peer>, request: &Request, receive: Receive) -> Option<Answered> {
+    let id = RequestId::of(&request.headers, &peer.state().request_ids);
+    let header = id.header().clone();
+    let (mut response, call) = respond(peer, id, request, receive).await?;
+    let headers = response.headers_mut();
+    headers.insert(HeaderName::from_static(REQUEST_ID), header);
+    Some((response, call))
+}
+
+async fn respond(
+    peer: &Rc<Peer>,
+    id: RequestId,
+    request: &Request,
+    receive: Receive,
+) -> Option<Answered> {
+    if let Err(refusal) = request::check_framing(&request.headers) {
+        let mut response = response::refused(&refusal);
+        let close = HeaderValue::from_static("close");
+        response.headers_mut().insert(header::CONNECTION, close);
+        return Some((response, None));
+    }
+    let (path, query) = path_and_query(request);
+    if path != PATH {
+        let detail = "this port has PUT /v1/digest, and gRPC over HTTP/2";
+        return Some((response::no_such(StatusCode::NOT_FOUND, detail), None));
+    }
+    if request.method != Method::PUT {
+        let detail = "send the bytes with PUT";
+        let mut response = response::no_such(StatusCode::METHOD_NOT_ALLOWED, detail);
+        let allowed = HeaderValue::from_static("PUT");
+        response.headers_mut().insert(header::ALLOW, allowed);
+        return Some((response, None));
+    }
+    let call = match peer.begin_put(id, &request.headers) {
+        Ok(call) => Rc::new(call),
+        Err(refusal) => return Some((response::refused(&refusal), None)),
+    };
+    receive.pace(call.client());
+    let (kind, head) = match request::parse(query, &request.headers) {
+        Ok(parsed) => parsed,
+        Err(refusal) => return Some(refuse(call, &refusal)),
+    };
+    let mut put = Put::new(kind, Rc::clone(&call), receive);
+    let ended = match put.begin(head) {
+        Ok(()) => poll_fn(|cx| put.poll(cx)).await,
+        Err(refusal) => End::Refused(refusal),
+    };
+    match ended {
+        End::Gone => None,
+        End::Refused(refusal) => Some(refuse(call, &refusal)),
+        End::Answered(answer) => {
+            call.count_sent(1);
+            call.end(Code::Ok);
+            Some((response::answered(answer), Some(call)))
+        }
+    }
+}
+
+fn refuse(call: Rc<Call>, refusal: &Status) -> Answered {
+    call.refuse(refusal);
+    (response::refused(refusal), Some(call))
+}
+
+/// How a request ended.
+enum End {
+    Answered(Answer),
+    Refused(Status),
+    /// The client is gone.
+    Gone,
+}
+
+/// A request whose body is being digested.
+struct Put {
+    session: Session,
+    /// `None` once all of the body has arrived.
+    receive: Option<Receive>,
+    /// Bytes that have arrived and are not pushed yet, with their window.
+    arrived: Option<(Bytes, WindowPermit)>,
+    call: Rc<Call>,
+    life: Life,
+}
+
+impl Put {
+    fn new(kind: MessageKind, call: Rc<Call>, receive: Receive) -> Self {
+        let life = Life::of_stream(&call, &receive);
+        life.set_reading(true);
+        let session = Session::new(
+            kind,
+            Rc::clone(call.state()),
+            Arc::clone(&call.client().parts),
+            call.mailbox(),
+            call.tally(),
+            call.sampled(),
+        );
+        Self {
+            session,
+            receive: Some(receive),
+            arrived: None,
+            call,
+            life,
+        }
+    }
+
+    fn begin(&mut self, head: Head) -> Result<(), Status> {
+        self.call.count_received(1);
+        self.session.begin_message(head)
+    }
+
+    /// Pushes what arrives, until the part is answered.
+    fn poll(&mut self, cx: &mut Context<'_>) -> Poll<End> {
+        loop {
+            let has_read = match self.poll_read(cx) {
+                Ok(has_read) => has_read,
+                Err(end) => return Poll::Ready(*end),
+            };
+            let has_more = self.session.work();
+            let is_answered = self.session.answers_waiting() > 0;
+            if is_answered
+                && self.life.poll_paid(cx).is_ready()
+                && let Some(answer) = self.session.pop_answer()
+            {
+                return Poll::Ready(End::Answered(answer));
+            }
+            if (has_read || has_more) && !is_answered {
+                if self.is_over() {
+                    cx.waker().wake_by_ref();
+                    return Poll::Pending;
+                }
+                continue;
+            }
+            let is_receiving = self.receive.is_some() && !is_answered;
+            let received_bytes = is_receiving.then(|| self.session.received_bytes());
+            return Poll::Ready(End::Refused(ready!(self.life.poll_end(cx, received_bytes))));
+        }
+    }
+
+    /// Whether the connection's turn is over.
+    fn is_over(&self) -> bool {
+        let link = self.receive.as_ref().map(Receive::link);
+        link.is_some_and(|link| link.turn_is_over())
+    }
+
+    /// Pushes one piece of the body. Returns whether there was one.
+    fn poll_read(&mut self, cx: &mut Context<'_>) -> Result<bool, Box<End>> {
+        let Some(receive) = &mut self.receive else {
+            return Ok(false);
+        };
+        if receive.link().poll_low_backlog(cx).is_pending() {
+            return Ok(false);
+        }
+        if self.arrived.is_none() {
+            match receive.poll(cx) {
+                Poll::Pending => return Ok(false),
+                Poll::Ready(Received::Gone) => return Err(Box::new(End::Gone)),
+                Poll::Ready(Received::End) => {
+                    self.receive = None;
+                    self.life.set_reading(false);
+                    self.session.end_message();
+                    return Ok(true);
+                }
+                Poll::Ready(Received::Data(bytes, window)) => {
+                    self.life.hear();
+                    self.arrived = Some((bytes, window));
+                }
+            }
+        }
+        if let Some((bytes, window)) = &mut self.arrived {
+            let piece = bytes.split_to(bytes.len().min(self.session.piece_bytes()));
+            let permit = window.split(piece.len());
+            let chunk = Chunk::new(piece, (permit, self.call.state().backlog.enter()));
+            let is_empty = bytes.is_empty();
+            let pushed = self.session.push(chunk);
+            pushed.map_err(|refusal| Box::new(End::Refused(refusal)))?;
+            self.session.ends_piece();
+            if is_empty {
+                self.arrived = None;
+            }
+        }
+        Ok(true)
+    }
+}

@@ -1,0 +1,213 @@
+//! The body of a request: gathered into its message, or read by tonic.
+
+use std::cell::RefCell;
+use std::future::poll_fn;
+use std::pin::Pin;
+use std::rc::Rc;
+use std::task::{Context, Poll, Waker};
+
+use bytes::{Bytes, BytesMut};
+use http_body::{Body, Frame};
+use send_wrapper::SendWrapper;
+use tonic::Status;
+
+use super::codec::PREFIX_BYTES;
+use crate::call::Life;
+use crate::http2::{Receive, Received};
+use crate::limits::Permit;
+use crate::status;
+
+/// Maximum message of the other services: names of services and symbols.
+pub(super) const SMALL_MESSAGE_BYTES_MAX: usize = 16 * 1024;
+
+/// Bytes of a request read ahead of its handler.
+const AHEAD_BYTES_MAX: usize = SMALL_MESSAGE_BYTES_MAX;
+
+/// Collects the message of a request. Its handler sees only a complete message.
+pub(super) struct Gathering {
+    /// `None` once the call has ended. tonic's reflection reads in a separate task, which outlives
+    /// the call.
+    receive: Option<(Receive, Rc<Life>)>,
+    /// `None` for messages of other services, which are bounded one by one: probes are answered
+    /// regardless of the service's load.
+    permit: Option<Rc<RefCell<Permit>>>,
+    message_bytes_max: usize,
+    /// Bytes received, and the prefix as far as received.
+    received_bytes: usize,
+    prefix: [u8; PREFIX_BYTES],
+    /// Bytes charged to the permit.
+    charged_bytes: usize,
+    /// Bytes that arrived before tonic read them, and the waker of its read.
+    ahead: BytesMut,
+    reading: Option<Waker>,
+}
+
+impl Gathering {
+    pub(super) fn new(
+        receive: Receive,
+        life: Rc<Life>,
+        permit: Option<Rc<RefCell<Permit>>>,
+        message_bytes_max: usize,
+    ) -> Self {
+        Self {
+            receive: Some((receive, life)),
+            permit,
+            message_bytes_max,
+            received_bytes: 0,
+            prefix: [0; PREFIX_BYTES],
+            charged_bytes: 0,
+            ahead: BytesMut::new(),
+            reading: None,
+        }
+    }
+
+    /// The call has ended: frees what has arrived, and wakes who reads it.
+    pub(super) fn end(&mut self) {
+        self.receive = None;
+        self.ahead = BytesMut::new();
+        if let Some(reading) = self.reading.take() {
+            reading.wake();
+        }
+    }
+
+    /// The compressed flag and the length of the message, once received.
+    fn prefix(&self) -> Option<(u8, usize)> {
+        let [flag, length @ ..] = self.prefix;
+        let length = usize::try_from(u32::from_be_bytes(length)).unwrap_or(usize::MAX);
+        (self.received_bytes >= PREFIX_BYTES).then_some((flag, length))
+    }
+
+    /// The single message of the request.
+    pub(super) async fn message(&mut self) -> Result<Bytes, Status> {
+        let mut body = BytesMut::new();
+        while let Some(frame) = poll_fn(|cx| self.poll_frame(cx)).await {
+            body.extend_from_slice(&frame?);
+            let Some((flag, length)) = self.prefix() else {
+                continue;
+            };
+            match flag {
+                0 => {}
+                1 => return Err(status::compressed()),
+                _ => {
+                    return Err(status::malformed(
+                        "a message's compressed flag is not 0 or 1",
+                    ));
+                }
+            }
+            if length > self.message_bytes_max {
+                return Err(status::message_too_large(self.message_bytes_max));
+            }
+            let missing = (PREFIX_BYTES + length).checked_sub(body.len());
+            let more = || status::malformed("more than one message");
+            body.reserve(missing.ok_or_else(more)?);
+        }
+        match self.prefix() {
+            Some((_, length)) if body.len() == PREFIX_BYTES + length => {
+                Ok(body.freeze().slice(PREFIX_BYTES..))
+            }
+            _ => Err(status::malformed("the call ended before its message did")),
+        }
+    }
+
+    /// Counts a frame. As soon as the message's length is known, all of it is charged, because its
+    /// memory is then allocated. A unary call cannot wait for room, because the calls that hold the
+    /// room may wait too.
+    fn count(&mut self, bytes: &[u8]) -> Result<(), Status> {
+        let missing = PREFIX_BYTES
+            .saturating_sub(self.received_bytes)
+            .min(bytes.len());
+        self.prefix[self.received_bytes.min(PREFIX_BYTES)..][..missing]
+            .copy_from_slice(&bytes[..missing]);
+        self.received_bytes += bytes.len();
+        let mut wanted = self.received_bytes;
+        // A message that is too large is refused with its own error.
+        if let Some((_, length)) = self.prefix()
+            && length <= self.message_bytes_max
+        {
+            wanted = wanted.max(length + PREFIX_BYTES);
+        }
+        let more = wanted.saturating_sub(self.charged_bytes);
+        self.charged_bytes += more;
+        match &self.permit {
+            Some(permit) if !permit.borrow_mut().grow(more) => {
+                Err(status::no_unary_bytes(permit.borrow().budget(), more))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Reads while tonic does not, because bytes in HTTP/2 take more memory than their length.
+    /// Ready if there are too many.
+    pub(super) fn poll_ahead(&mut self, cx: &mut Context<'_>) -> Poll<Status> {
+        loop {
+            let Some((receive, life)) = &mut self.receive else {
+                return Poll::Pending;
+            };
+            let Poll::Ready(received) = receive.poll(cx) else {
+                return Poll::Pending;
+            };
+            if let Some(reading) = self.reading.take() {
+                reading.wake();
+            }
+            let Received::Data(bytes, _window) = received else {
+                return Poll::Pending;
+            };
+            if self.ahead.len() + bytes.len() > AHEAD_BYTES_MAX {
+                return Poll::Ready(status::answers_piled_up());
+            }
+            life.hear();
+            self.ahead.extend_from_slice(&bytes);
+        }
+    }
+
+    fn poll_frame(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<Bytes, Status>>> {
+        if !self.ahead.is_empty() {
+            return Poll::Ready(Some(Ok(self.ahead.split().freeze())));
+        }
+        self.reading = Some(cx.waker().clone());
+        let Some((receive, life)) = &mut self.receive else {
+            return Poll::Ready(Some(Err(status::body_gone())));
+        };
+        let received = receive.poll(cx);
+        life.set_reading(received.is_pending());
+        if matches!(received, Poll::Ready(Received::Data(..))) {
+            life.hear();
+        }
+        received.map(|received| match received {
+            Received::Data(bytes, _window) => Some(self.count(&bytes).map(|()| bytes)),
+            Received::End => None,
+            Received::Gone => Some(Err(status::body_gone())),
+        })
+    }
+}
+
+/// A request body for tonic.
+pub(super) struct RequestBody(SendWrapper<Rc<RefCell<Gathering>>>);
+
+impl RequestBody {
+    pub(super) fn new(gathering: Rc<RefCell<Gathering>>) -> Self {
+        Self(SendWrapper::new(gathering))
+    }
+}
+
+impl Body for RequestBody {
+    type Data = Bytes;
+    type Error = Status;
+
+    fn poll_frame(
+        self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Status>>> {
+        let polled = self.0.borrow_mut().poll_frame(cx);
+        polled.map(|frame| frame.map(|frame| frame.map(Frame::data)))
+    }
+
+    fn is_end_stream(&self) -> bool {
+        let gathering = self.0.borrow();
+        let is_end = gathering
+            .receive
+            .as_ref()
+            .is_none_or(|(receive, _)| receive.is_end());
+        gathering.ahead.is_empty() && is_end
+    }
+}

@@ -1,0 +1,240 @@
+//! A worker from its start, or a restart, to its next failure: its connections, its loop and its
+//! drain.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use tokio::sync::{mpsc, watch};
+use tokio::task::coop::unconstrained;
+use tokio::task::{AbortHandle, JoinHandle, spawn_local, yield_now};
+use tokio::time::{Instant, sleep_until, timeout};
+
+use super::blueprint::Blueprint;
+use super::event_loop::EventLoop;
+use crate::call::Peer;
+use crate::client::{Client, ClientId, Logged, Name, Owner};
+use crate::drain::{CUT_GRACE, Drain, Phase};
+#[cfg(feature = "faults")]
+use crate::faults::Place;
+use crate::http2::Http2;
+use crate::limits::{Limits, Permit};
+use crate::metrics::connection_ends::{ConnectionEnd, Ending};
+use crate::metrics::counters::WorkerCounters;
+use crate::read_buffers::ReadBuffers;
+use crate::router::Router;
+use crate::socket::Accepted;
+use crate::tls::Handshakes;
+use crate::unary::Services;
+use crate::worker_state::WorkerState;
+
+/// A connection on its way to a worker.
+pub(crate) struct Arrived {
+    pub(crate) socket: Accepted,
+    pub(crate) window: Permit,
+    pub(crate) client: Arc<Client>,
+    pub(crate) permit: Permit,
+}
+
+/// State of a worker from its start, or from a restart, to its next failure.
+pub(super) struct Life {
+    state: Rc<WorkerState>,
+    services: Rc<Services>,
+    handshakes: Option<Rc<Handshakes>>,
+    http2: Rc<Http2>,
+    /// The worker's drain: follows the server's drain, or cuts if the worker fails.
+    drain: Drain,
+    pub(super) event_loop: Rc<EventLoop>,
+    /// The task that runs the loop.
+    looping: Option<AbortHandle>,
+}
+
+impl Life {
+    pub(super) fn new(
+        blueprint: &Blueprint,
+        counters: Arc<WorkerCounters>,
+    ) -> Result<Self, String> {
+        let Blueprint {
+            settings,
+            limits,
+            identities,
+            info,
+            ..
+        } = blueprint;
+        let state = WorkerState::new(
+            settings,
+            counters,
+            limits,
+            identities,
+            info,
+            &blueprint.kernels,
+            blueprint.traces.clone(),
+        );
+        let buffers = Rc::<ReadBuffers>::default();
+        let http2 = Rc::new(Http2::new(
+            settings,
+            &state.counters,
+            limits,
+            &state.backlog,
+            &buffers,
+        ));
+        let timeout = settings.handshake_timeout;
+        // While HTTP/2 reads into its buffers, TLS reads into others.
+        let buffers = Rc::<ReadBuffers>::default();
+        let handshakes = |tls| Rc::new(Handshakes::new(tls, timeout, &buffers, &state.counters));
+        Ok(Self {
+            services: Rc::new(Services::new(&blueprint.health)?),
+            handshakes: blueprint.tls.as_ref().map(handshakes),
+            http2,
+            drain: Drain::new(),
+            event_loop: Rc::default(),
+            looping: None,
+            state,
+        })
+    }
+
+    /// Runs the loop in a separate task, which can yield so that tokio polls the sockets.
+    #[cfg_attr(not(feature = "faults"), expect(unused_variables, reason = "faults"))]
+    pub(super) fn run_loop(&mut self, blueprint: &Blueprint, worker: usize) -> JoinHandle<()> {
+        let (state, event_loop) = (Rc::clone(&self.state), Rc::clone(&self.event_loop));
+        let looping = async move { event_loop.run(&state.hasher, || state.is_draining()).await };
+        #[cfg(feature = "faults")]
+        let looping = blueprint
+            .faults
+            .clone()
+            .beside(worker, Place::Loop, looping);
+        // The loop itself bounds the time of each connection's turn.
+        let looping = spawn_local(unconstrained(looping));
+        self.looping = Some(looping.abort_handle());
+        looping
+    }
+
+    /// Serves until the acceptor has closed the channel and all connections have ended, or until
+    /// the cut.
+    ///
+    /// # Errors
+    /// The engine or the loop panicked: nothing can be hashed any more.
+    pub(super) async fn serve(
+        &mut self,
+        sockets: &mut mpsc::Receiver<Arrived>,
+        mut phase: watch::Receiver<Phase>,
+        mut looping: JoinHandle<()>,
+    ) -> Result<(), String> {
+        let event_loop = Rc::clone(&self.event_loop);
+        let mut accepting = true;
+        let mut cut_at = None;
+        while accepting || !event_loop.is_empty() {
+            tokio::select! {
+                biased;
+                changed = phase.changed(), if cut_at.is_none() => {
+                    let now = if changed.is_ok() { *phase.borrow_and_update() } else { Phase::Cut };
+                    self.state.enter_phase(now);
+                    self.drain.enter(now);
+                    if now == Phase::Cut {
+                        cut_at = Some(Instant::now() + CUT_GRACE);
+                    }
+                }
+                () = sleep_until(cut_at.unwrap_or_else(Instant::now)), if cut_at.is_some() => break,
+                () = event_loop.emptied(), if !accepting => {}
+                socket = sockets.recv(), if accepting => match socket {
+                    Some(arrived) => self.open(arrived),
+                    None => accepting = false,
+                },
+                () = event_loop.broken() => return Err("the engine panicked".to_owned()),
+                ended = &mut looping => {
+                    let error = ended.err().map_or_else(String::new, |error| error.to_string());
+                    return Err(format!("the event loop failed: {error}"));
+                }
+            }
+        }
+        looping.abort();
+        Ok(())
+    }
+
+    /// Gives the connection to the loop.
+    fn open(&mut self, arrived: Arrived) {
+        let (state, services) = (Rc::clone(&self.state), Rc::clone(&self.services));
+        let (http2, phase) = (Rc::clone(&self.http2), self.drain.watch());
+        let handshakes = self.handshakes.clone();
+        let open = OpenConnection(Arc::clone(&state.counters));
+        let Arrived {
+            socket,
+            window,
+            client: came,
+            permit,
+        } = arrived;
+        let client = came.number;
+        let serve = async move |owner: Owner| {
+            let _open = open;
+            let peer = socket.peer();
+            let handshakes = handshakes.as_deref();
+            let opened = socket.open(handshakes, phase.clone(), &state.counters);
+            let Some(socket) = opened.await else {
+                return;
+            };
+            let place = (permit, window);
+            let identified = identify(&state.limits, &came, place, socket.certificate());
+            let (client, Some((_permit, window))) = identified else {
+                Ending::new(&state.counters.connection_ends).is(ConnectionEnd::ClientLimit);
+                tracing::debug!("connection closed: its client has as many as it may");
+                return;
+            };
+            owner.set(client.number);
+            tracing::debug!(client = %Logged(&client.id), "connection opened");
+            let peer = Peer::new(&state, Arc::clone(&client), peer, owner);
+            let router = Router::new(peer, &services);
+            http2
+                .serve(socket, window, &client, &came, router, phase)
+                .await;
+        };
+        #[cfg(feature = "faults")]
+        let serve = |owner| crate::faults::timed(serve(owner));
+        self.event_loop.spawn(client, serve);
+    }
+
+    /// Ends all connections after a failure. Calls get an error while the connection can send it.
+    pub(super) async fn cut(mut self, blueprint: &Blueprint, worker: usize) {
+        self.state.enter_phase(Phase::Cut);
+        self.drain.enter(Phase::Cut);
+        if self.looping.as_ref().is_none_or(AbortHandle::is_finished) {
+            self.run_loop(blueprint, worker);
+        }
+        let _ = timeout(CUT_GRACE, self.event_loop.emptied()).await;
+        if let Some(looping) = self.looping.take() {
+            looping.abort();
+            while !looping.is_finished() {
+                yield_now().await;
+            }
+        }
+        self.event_loop.clear();
+        self.state.counters.nothing_is_open();
+    }
+}
+
+/// Counts a connection as closed when it is dropped, however its future ends.
+struct OpenConnection(Arc<WorkerCounters>);
+
+impl Drop for OpenConnection {
+    fn drop(&mut self) {
+        self.0.connections_closed.add(1);
+    }
+}
+
+/// Finds the connection's client by its certificate, if it has one, and takes a connection slot of
+/// that client; `None` if that client has no free slot. `place` is the connection's slot as a
+/// client by address (`came`).
+fn identify(
+    limits: &Limits,
+    came: &Arc<Client>,
+    place: (Permit, Permit),
+    certificate: Option<&Name>,
+) -> (Arc<Client>, Option<(Permit, Permit)>) {
+    let Some(name) = certificate else {
+        return (Arc::clone(came), Some(place));
+    };
+    // Release this slot first: it may be the last slot of the process.
+    drop(place);
+    let id = ClientId::Certificate(name.clone());
+    let client = limits.client(&id, std::time::Instant::now());
+    let place = client.connect(limits);
+    (client, place)
+}
