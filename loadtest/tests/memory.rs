@@ -2,7 +2,7 @@
 
 use std::process::{Command, Output};
 
-use hashlane_loadtest::document::RunDocument;
+use hashlane_loadtest::results::document::RunDocument;
 use tempfile::TempDir;
 use tokio::runtime::Runtime;
 

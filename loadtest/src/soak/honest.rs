@@ -12,12 +12,12 @@ use rand::{Rng as _, SeedableRng as _};
 use tokio::sync::mpsc;
 use tokio::task::LocalSet;
 
-use super::part::Parts;
-use super::random::{log_uniform, pause};
+use super::random_numbers::{log_uniform, pause};
+use super::random_parts::RandomParts;
 use super::world::World;
 use crate::args::Rpc;
 use crate::driver::{Answer, Connection, Streamed, status_text, streamed};
-use crate::grpc::{DIGEST_PATH, VERIFY_PATH};
+use crate::protocol::grpc::{DIGEST_PATH, VERIFY_PATH};
 
 /// Maximum of simultaneous calls, and of consecutive calls.
 const CALLS_MAX: usize = 8;
@@ -66,7 +66,7 @@ async fn call<A: Answer>(
     } else {
         ("calls: Digest", DIGEST_PATH)
     };
-    let mut parts = Parts::random(rng, world.pool.len());
+    let mut parts = RandomParts::random(rng, world.pool.len());
     let messages = parts.messages(rng, &world.pool, rpc);
     let sent = rng
         .random_ratio(1, 6)
@@ -87,7 +87,7 @@ async fn exchange<A: Answer>(
     connection: &Connection<Streamed>,
     rng: &mut SmallRng,
     path: &'static str,
-    parts: &mut Parts,
+    parts: &mut RandomParts,
     messages: Vec<Bytes>,
     cancel_after: Option<usize>,
 ) -> Result<bool, String> {

@@ -6,6 +6,7 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::rc::Rc;
 use std::time::Duration;
 
+use hashlane_http2_frames::{call, flag, frame, kind, opening};
 use hashlane_proto::v1::{DigestRequest, PartOptions};
 use rand::rngs::SmallRng;
 use rand::{Rng as _, RngCore as _};
@@ -13,10 +14,9 @@ use rustix::net::sockopt::set_socket_linger;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpSocket, TcpStream};
 
-use super::random::{log_uniform, pause};
+use super::random_numbers::{log_uniform, pause};
 use super::world::World;
-use crate::grpc::{self, DIGEST_PATH};
-use hashlane_http2_frames::{call, flag, frame, kind, opening};
+use crate::protocol::grpc::{self, DIGEST_PATH};
 
 /// The address of hostile connections, so that honest ones from 127.0.0.1 are not limited for them.
 const FROM: Ipv4Addr = Ipv4Addr::new(127, 0, 0, 2);
