@@ -26,8 +26,8 @@
 //! system    this process and its machine: CPUs, threads, sockets, files
 //! ```
 //!
-//! Tests of the executable are in `tests/`, in files with the names of subcommands; memory.rs tests
-//! `run` with shared memory. `tests/support/` has fake servers.
+//! Tests of the executable are in `tests/`, in files with the names of subcommands; shared_memory.rs
+//! tests `run` with shared memory. `tests/support/` has fake servers.
 //!
 //! The client usually shares its cores with the measured server, so a byte must cost it almost
 //! nothing: messages are encoded at start-up and handed to the transport as shared

@@ -22,7 +22,7 @@
 //! | 64 KiB  | 0.850 | 0.403    |
 //! | 8 MiB   | 0.429 | 0.343    |
 //!
-//! And `prepared` cannot replace hyper's calls: it knows Digest over TCP and nothing else.
+//! And `prepared_client` cannot replace hyper's calls: it knows Digest over TCP and nothing else.
 
 mod answer;
 mod hyper_client;

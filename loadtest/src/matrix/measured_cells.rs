@@ -6,8 +6,8 @@
 //!   reverse order; both end
 //! ```
 //!
-//! The plain server ([`crate::servers::plain_server`]) has the same CPUs, and as many threads as hashlane has
-//! workers. While one server is measured, the other has no client and sleeps.
+//! The plain server ([`crate::servers::plain_server`]) has the same CPUs, and as many threads as
+//! hashlane has workers. While one server is measured, the other has no client and sleeps.
 
 use anyhow::Result;
 use serde_json::json;

@@ -1,5 +1,5 @@
-//! Merges the documents of load generators that began at the same time, as if one generator had
-//! sent everything.
+//! The merged document of load generators that began at the same time, as if one generator had sent
+//! everything.
 //!
 //! Counts and histograms add. Seconds with the same number are merged; their quantiles come from
 //! their buckets, because a second has no histogram. Generators with the same servers have the same

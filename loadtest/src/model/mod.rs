@@ -13,7 +13,8 @@
 //! kernel_costs    the same of its kernels
 //! time            virtual time, and what a thread does with it
 //! fit             costs from documents of `run`
-//! queue_laws      tests: laws that a queue obeys, whatever its costs; test_loads has loads and costs for tests
+//! queue_laws      tests: laws that a queue obeys, whatever its costs
+//! test_loads      costs, loads and documents for tests
 //! ```
 //!
 //! The model is the schedule of the server with its real engine, plans and waits. Kernels take the

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! whole_page    the subcommand `report`: the page and its head
-//! run_on_page   a run on the page: its document, its name, its figures by their place in the document
+//! run_on_page   a run: its document, its name, its figures by their place in the document
 //!   |
 //! html_tables   figures side by side, latencies, seconds, settings
 //! side_by_side  ratios to the first run, and their spread

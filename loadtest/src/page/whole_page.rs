@@ -1,4 +1,4 @@
-//! The report: one self-contained HTML page about one run or several.
+//! The subcommand `report`: the whole page, and its head.
 //!
 //! The page loads nothing and runs nothing: no script, no font, no picture. Its Content Security
 //! Policy allows only inline styles, so that text in a document cannot load or run anything.

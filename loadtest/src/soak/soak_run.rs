@@ -7,7 +7,7 @@
 //! ```
 //!
 //! Each client is a task with a separate random generator, so a seed repeats the same sessions. A
-//! session is a connection with honest calls (`honest`) or a hostile connection (`hostile`).
+//! session is a connection with honest calls or a hostile connection.
 //! Clients, sessions, parts and pauses are bounded; every wait has a time limit.
 
 use std::cell::RefCell;
@@ -20,11 +20,10 @@ use rand::{Rng as _, SeedableRng as _};
 use serde_json::json;
 use tokio::task::LocalSet;
 
-use super::honest;
-use super::hostile;
 use super::random_parts::pool;
 use super::resident_memory::Growth;
 use super::world::{Tally, World};
+use super::{honest_sessions, hostile_sessions};
 use crate::args::{Setting, SoakArgs};
 use crate::results::{GB, Row, list, mib, say};
 use crate::round::server_executable;
@@ -130,9 +129,9 @@ async fn rest(server: &Server) -> Result<(Vec<String>, ServerCounters)> {
 async fn client(world: Rc<World>, mut rng: SmallRng) {
     while Instant::now() < world.deadline {
         if rng.random_ratio(HONEST_PERCENT, 100) {
-            honest::session(&world, &mut rng).await;
+            honest_sessions::session(&world, &mut rng).await;
         } else {
-            hostile::session(&world, &mut rng).await;
+            hostile_sessions::session(&world, &mut rng).await;
         }
     }
 }

@@ -1,9 +1,9 @@
-//! A client with a low cost per byte: it writes frames whose payloads were made at start-up, many
-//! in one `writev`.
+//! A thread's loop over its connections: it writes frames whose payloads were made at start-up,
+//! many in one `writev`.
 //!
 //! The client ignores header blocks, so a server error shows as a call without an answer, not as a
-//! status; hyper_client shows more. A connection that ends is an error of all its streams, and is not
-//! reopened.
+//! status; hyper_client shows more. A connection that ends is an error of all its streams, and is
+//! not reopened.
 
 use std::os::fd::AsFd as _;
 use std::sync::Arc;

@@ -9,7 +9,7 @@
 //! variables.
 //!
 //! A chart is drawn twice, for wide windows and for narrow ones, because a scaled text could not
-//! be read; the style shows one of them. axis.rs has the axes.
+//! be read; the style shows one of them.
 
 use anyhow::{Result, anyhow};
 use maud::{Markup, PreEscaped, html};
