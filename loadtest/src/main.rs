@@ -7,7 +7,8 @@ use std::process::ExitCode;
 use clap::Parser as _;
 use clap::error::ErrorKind;
 use hashlane_loadtest::args::{Cli, Command};
-use hashlane_loadtest::{compare, hostile, matrix, merge, model, page, plain, run, soak};
+use hashlane_loadtest::servers::plain_server;
+use hashlane_loadtest::{compare, hostile, matrix, merge, model, page, run, soak};
 
 fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
@@ -36,7 +37,7 @@ fn main() -> ExitCode {
         Some(Command::Disturb(args)) => hostile::disturb(&args).map(status),
         Some(Command::Flood(args)) => hostile::flood_alone(&args).map(status),
         Some(Command::Soak(args)) => soak::soak(&args).map(status),
-        Some(Command::PlainServer(args)) => plain::serve(&args).map(status),
+        Some(Command::PlainServer(args)) => plain_server::serve(&args).map(status),
         None => run::run(&cli.run),
     };
     outcome.unwrap_or_else(|error| fail(&format!("{error:#}")))

@@ -7,8 +7,8 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use hashlane_loadtest::document::{RunDocument, ServerFigures, bucket_upper_ms};
 use hashlane_loadtest::merge::merged;
+use hashlane_loadtest::results::document::{RunDocument, ServerFigures, bucket_upper_ms};
 use proptest::prelude::*;
 
 #[path = "support/recorder.rs"]

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use hashlane_loadtest::document::{RunDocument, Second};
 use hashlane_loadtest::page;
+use hashlane_loadtest::results::document::{RunDocument, Second};
 use serde_json::Value;
 
 #[path = "support/recorder.rs"]

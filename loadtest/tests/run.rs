@@ -518,7 +518,7 @@ fn the_seconds_of_a_run_sum_up_to_its_totals() {
         "{row}"
     );
     let text = String::from_utf8(output.stdout).unwrap();
-    let document = hashlane_loadtest::document::RunDocument::parse(&text).unwrap();
+    let document = hashlane_loadtest::results::document::RunDocument::parse(&text).unwrap();
     let histogram = document.response_time.histogram().unwrap();
     assert_eq!(histogram.len(), document.totals.parts);
 }
@@ -596,7 +596,7 @@ fn files_take_the_document_and_the_percentiles_and_conditions_set_the_status() {
         .filter(|line| line.starts_with("failed"))
         .collect();
     assert_eq!(failures, ["failed: parts<51: it is 50.0000"]);
-    let document = hashlane_loadtest::document::RunDocument::read(&json).unwrap();
+    let document = hashlane_loadtest::results::document::RunDocument::read(&json).unwrap();
     assert_eq!(
         (document.totals.parts, document.label.as_deref()),
         (50, Some("x"))
@@ -728,7 +728,7 @@ fn a_server_that_stands_still_shows_in_an_open_loop() {
         let stopped_ms = stopped.elapsed().as_secs_f64() * 1e3;
         let output = run.wait_with_output().unwrap();
         let text = String::from_utf8(output.stdout).unwrap();
-        let document = hashlane_loadtest::document::RunDocument::parse(&text).unwrap();
+        let document = hashlane_loadtest::results::document::RunDocument::parse(&text).unwrap();
         let histogram = document.response_time.histogram().unwrap();
         let slow = histogram.len() - histogram.count_between(0, 100_000_000);
         // Those of the first part of the pause, at one a millisecond.
@@ -773,7 +773,7 @@ fn a_demonstration_starts_a_server_and_writes_its_document() {
     let output = command(&flags).output().unwrap();
     assert_eq!(output.status.code(), Some(1), "{}", said(&output));
     let path = folder.path().join("hashlane-demo.json");
-    let document = hashlane_loadtest::document::RunDocument::read(&path).unwrap();
+    let document = hashlane_loadtest::results::document::RunDocument::read(&path).unwrap();
     assert_eq!(document.label.as_deref(), Some("demo"));
     assert!(
         document.errors["Unimplemented"] > 0,

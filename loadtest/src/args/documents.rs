@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::threshold::Condition;
+use crate::results::threshold::Condition;
 
 /// The flags of `report`.
 #[derive(Clone, Debug, Args)]

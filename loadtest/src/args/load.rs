@@ -11,10 +11,10 @@ use serde_json::json;
 use super::values::{
     Bytes, CHUNK_BYTES_MAX, CONNECTIONS_MAX, STREAMS_MAX, bounded, duration, name_of, parsed, sized,
 };
-use crate::algorithms;
-use crate::cpus::Cpus;
-use crate::report::Row;
-use crate::sizes::PartSizes;
+use crate::load::algorithms;
+use crate::load::sizes::PartSizes;
+use crate::results::Row;
+use crate::system::cpus::Cpus;
 
 /// The load itself: what all subcommands share.
 #[derive(Clone, Debug, PartialEq, Args)]

@@ -12,8 +12,8 @@ use serde::Serialize;
 use super::load::{ClientName, LoadArgs, Rpc};
 use super::rounds::RoundsArgs;
 use super::values::{CHUNK_BYTES_MAX, CONNECTIONS_MAX, STREAMS_MAX, bounded, name_of, sized};
-use crate::cpus::Cpus;
-use crate::sizes::PartSizes;
+use crate::load::sizes::PartSizes;
+use crate::system::cpus::Cpus;
 
 /// Parts of a call that all parts of its stream share: more than a window sees.
 const PARTS_PER_CALL: u32 = 1_000_000;

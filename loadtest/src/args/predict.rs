@@ -9,8 +9,8 @@ use hashlane_engine::Algorithm;
 use super::values::{
     CHUNK_BYTES_MAX, CONNECTIONS_MAX, SweepPoint, bounded, interval, parsed, sized,
 };
-use crate::rate::Rate;
-use crate::sizes::PartSizes;
+use crate::load::rate::Rate;
+use crate::load::sizes::PartSizes;
 
 /// The flags of `predict`.
 #[derive(Clone, Debug, Args)]

@@ -6,7 +6,7 @@ use std::time::Duration;
 use clap::Args;
 
 use super::values::{FRAME_BYTES_MAX, FRAME_BYTES_MIN, Setting, bounded, seconds, sized};
-use crate::cpus::Cpus;
+use crate::system::cpus::Cpus;
 
 /// The children and the rounds: what `compare` and `disturb` share.
 #[derive(Clone, Debug, Args)]

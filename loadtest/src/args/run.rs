@@ -9,9 +9,9 @@ use serde::Serialize;
 
 use super::load::LoadArgs;
 use super::values::{admin, bounded, bytes, duration, interval, parsed};
-use crate::mix::Mix;
-use crate::rate::Rate;
-use crate::threshold::Condition;
+use crate::load::mix::Mix;
+use crate::load::rate::Rate;
+use crate::results::threshold::Condition;
 
 /// The flags of `run`.
 #[derive(Clone, Debug, Args)]

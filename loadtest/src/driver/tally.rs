@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use hdrhistogram::Histogram;
 
-use crate::document::empty_histogram;
-use crate::payload::Part;
-use crate::report::say;
+use crate::load::payload::PreparedPart;
+use crate::results::document::empty_histogram;
+use crate::results::say;
 
 /// Maximum of distinct error texts in the report.
 const EXAMPLES_MAX: usize = 8;
@@ -103,7 +103,7 @@ impl Default for Tally {
 
 impl Tally {
     /// Counts the answer to `part`, and its times if `measured`.
-    pub(super) fn answered(&mut self, part: &Part, measured: bool, times: Option<Times>) {
+    pub(super) fn answered(&mut self, part: &PreparedPart, measured: bool, times: Option<Times>) {
         self.in_flight -= 1;
         self.answered += 1;
         self.answered_bytes += part.size_bytes;

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use anyhow::{Context as _, Result};
 use http::header::{AUTHORIZATION, HeaderMap, HeaderValue};
 
-use super::memory::Region;
-use crate::tls::Tls;
+use super::shared_memory::Region;
+use crate::protocol::tls::Tls;
 
 /// The servers, and what all connections to them share.
 #[derive(Clone, Debug)]

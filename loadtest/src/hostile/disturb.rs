@@ -10,10 +10,10 @@ use serde_json::json;
 use super::flood;
 use super::slow::Disturbance;
 use crate::args::{ClientName, DisturbArgs};
-use crate::figures::{Figures, ratio, table};
-use crate::report::{Row, figure, median, say};
+use crate::results::window_figures::{Figures, ratio, table};
+use crate::results::{Row, figure, median, say};
 use crate::round::{Stand, Window, rounds};
-use crate::runtime::{runtime, unless_interrupted};
+use crate::system::runtime::{runtime, unless_interrupted};
 
 /// Without and with disturbing streams.
 const VARIANTS: [&str; 2] = ["calm", "disturbed"];

@@ -14,7 +14,7 @@
 use std::collections::{HashMap, VecDeque};
 
 use super::costs::Costs;
-use super::load::{Begin, Source};
+use super::simulated_load::{Begin, Source};
 use super::time::{Ns, Spent, nanos};
 use super::wire::{Piece, Reply, WINDOW_BYTES, Wire};
 

@@ -19,12 +19,12 @@ use std::time::Duration;
 use anyhow::{Result, ensure};
 
 use super::costs::Costs;
-use super::kernels::Kernels;
-use super::load::Load;
+use super::kernel_costs::Kernels;
+use super::simulated_load::Load;
 use super::simulation::{Outcome, simulate};
 use super::validity;
-use crate::document::{RunDocument, ServerFigures};
-use crate::report::{GB, Row, say};
+use crate::results::document::{RunDocument, ServerFigures};
+use crate::results::{GB, Row, say};
 
 /// Rounds of the fit. The counts of a simulation depend on its costs, so a round may make things
 /// worse: the costs with the least error win.

@@ -20,7 +20,7 @@ use hashlane_engine::wait::{LastSeen, PERIOD, Recent, Wait};
 use hashlane_engine::{Algorithm, Engine, Event, GroupId, PartId};
 
 use super::costs::Costs;
-use super::kernels::{Kernels, Lanes};
+use super::kernel_costs::{Kernels, Lanes};
 use super::time::{Ns, nanos};
 use super::wire::{Chunk, Flow};
 

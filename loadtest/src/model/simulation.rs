@@ -14,13 +14,13 @@ use hdrhistogram::Histogram;
 use super::client::{Answered, Client, Sent};
 use super::costs::Costs;
 use super::hashing::{Hashed, Hashing};
-use super::kernels::Kernels;
-use super::load::{GRACE, Load};
+use super::kernel_costs::Kernels;
+use super::simulated_load::{GRACE, Load};
 use super::time::{Ns, Spent, nanos};
 use super::wire::Wire;
 use super::worker::Worker;
-use crate::document::empty_histogram;
-use crate::report::GB;
+use crate::results::GB;
+use crate::results::document::empty_histogram;
 
 /// Counts at one time.
 #[derive(Clone, Copy, Debug, Default)]

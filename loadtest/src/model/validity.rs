@@ -1,10 +1,10 @@
 //! Where the model stops being true. Each condition is a line for people.
 
-use super::load::Load;
+use super::simulated_load::Load;
 use super::simulation::Outcome;
 use super::time::Spent;
 use super::wire::WINDOW_BYTES;
-use crate::document::RunDocument;
+use crate::results::document::RunDocument;
 
 /// From this share of its time on, a thread is the bottleneck.
 const BUSY_SHARE: f64 = 0.9;
@@ -97,4 +97,44 @@ pub(super) fn of_document(document: &RunDocument) -> Vec<String> {
         ));
     }
     why
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::model::costs::Costs;
+    use crate::model::test_loads::{COSTS, document, load, plain, run};
+
+    #[test]
+    fn it_says_where_it_does_not_hold() {
+        let slow = Costs {
+            client_byte_ns: 5.0,
+            ..COSTS
+        };
+        let why = |flags: &str, costs: &Costs| {
+            let outcome = run(flags, costs, &plain());
+            of_outcome(&load(flags), &outcome).join("\n")
+        };
+        let flags = "--streams 4 --sizes 64KiB --duration 100ms";
+        assert_eq!(why(flags, &COSTS), "");
+        assert!(why(flags, &slow).contains("the client is the bottleneck"));
+        let flood = "--rate 20000/s --sizes 64KiB --duration 100ms";
+        assert!(why(flood, &COSTS).contains("queues grow"));
+        assert!(why("--streams 1 --sizes 1KiB --duration 50ms", &COSTS).contains("4 KiB"));
+
+        assert!(of_document(&document(None)).is_empty());
+        let mut other = document(None);
+        other.seconds = 1.0;
+        other
+            .settings
+            .insert("server".into(), json!(["https://x:1"]));
+        other.client.run_delay_seconds = 0.2;
+        other.server.as_mut().unwrap().workers = Some(2);
+        let why = of_document(&other).join("\n");
+        for told in ["TLS", "2 workers", "20% of the time"] {
+            assert!(why.contains(told), "{why}");
+        }
+    }
 }

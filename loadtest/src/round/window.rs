@@ -9,12 +9,12 @@ use anyhow::{Result, ensure};
 use serde_json::json;
 
 use crate::args::RoundsArgs;
-use crate::cpu_time::CpuTime;
 use crate::driver::{Driver, Phase, Tally};
-use crate::figures::{Figures, ratio};
-use crate::report::{GB, Row, say};
-use crate::scrape::ServerCounters;
-use crate::zero_windows;
+use crate::results::window_figures::{Figures, ratio};
+use crate::results::{GB, Row, say};
+use crate::servers::counters::ServerCounters;
+use crate::system::cpu_time::CpuTime;
+use crate::system::zero_windows;
 
 /// Time for every stream to open or send its first message.
 pub(super) const OPEN_TIMEOUT: Duration = Duration::from_secs(120);

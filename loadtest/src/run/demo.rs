@@ -5,13 +5,13 @@ use std::process::ExitCode;
 use anyhow::Result;
 use clap::Parser as _;
 
-use super::load::Load;
-use super::output::{check_folders, report};
+use super::end_of_run::{check_folders, report};
+use super::measured_load::Load;
 use crate::args::{Cli, Command, DemoArgs, RunArgs};
-use crate::child::Server;
-use crate::report::say;
+use crate::results::say;
 use crate::round::server_executable;
-use crate::runtime::{Signals, runtime};
+use crate::servers::process::Server;
+use crate::system::runtime::{Signals, runtime};
 
 /// Starts a server, loads it and tells what to see.
 ///

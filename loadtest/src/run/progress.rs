@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 use std::io::{IsTerminal as _, Write as _, stderr};
 
-use crate::document::Second;
-use crate::report::{GB, figure, say};
+use crate::results::document::Second;
+use crate::results::{GB, figure, say};
 
 /// Seconds between two lines that are no terminal's.
 const LINE_SECONDS: f64 = 5.0;

@@ -14,14 +14,14 @@ use anyhow::{Context as _, Result, bail, ensure};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::load::Load;
-use super::output::{CLIENT_WAS_BOTTLENECK, check_folders};
+use super::end_of_run::{CLIENT_WAS_BOTTLENECK, check_folders};
+use super::measured_load::Load;
 use crate::args::SearchArgs;
-use crate::document::RunDocument;
-use crate::output::write_whole;
-use crate::rate::{Rate, Unit};
-use crate::report::{Row, Table, figure, median, say, whole};
-use crate::runtime::{Signals, runtime};
+use crate::load::rate::{Rate, Unit};
+use crate::results::document::RunDocument;
+use crate::results::{Row, Table, figure, median, say, whole};
+use crate::system::runtime::{Signals, runtime};
+use crate::system::whole_files::write_whole;
 
 /// The time of a step unless `--duration` tells.
 const STEP: Duration = Duration::from_secs(5);

@@ -27,7 +27,7 @@ use tonic::{Request, Response, Status, Streaming};
 #[allow(dead_code, reason = "`run` has a server that is there already")]
 pub(crate) mod child;
 #[allow(dead_code, reason = "most test files use TCP alone")]
-mod memory;
+mod shared_memory;
 
 /// What the server does to its answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,7 +67,7 @@ pub(crate) struct Fake {
     open_parts: AtomicU64,
     open_parts_max: AtomicU64,
     /// Memory that is shared with clients.
-    regions: Arc<memory::Regions>,
+    regions: Arc<shared_memory::Regions>,
 }
 
 const ALGORITHM: i32 = hashlane_proto::v1::Algorithm::Sha256 as i32;

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use hashlane_loadtest::document::{
+use hashlane_loadtest::results::document::{
     Class, ClientFigures, KIND, Kernel, Latency, Machine, RunDocument, Second, ServerFigures,
     ServerSecond, Threshold, Totals, VERSION, Workload, bucket_upper_ms, empty_histogram,
 };

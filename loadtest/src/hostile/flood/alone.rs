@@ -6,11 +6,14 @@ use std::time::Instant;
 use anyhow::{Result, ensure};
 use serde_json::json;
 
+use super::attack::Attack;
+use super::catalogue::Flood;
+use super::hostile_connection::Counts;
+use super::hostile_thread::Hostiles;
 use crate::args::FloodArgs;
-use crate::files;
-use crate::hostile::{Attack, Counts, Flood, Hostiles};
-use crate::report::{Row, say};
-use crate::runtime::{runtime, unless_interrupted};
+use crate::results::{Row, say};
+use crate::system::files;
+use crate::system::runtime::{runtime, unless_interrupted};
 
 /// Runs the floods and prints the results.
 ///

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::json;
 
 use crate::args::DisturbArgs;
-use crate::report::Row;
+use crate::results::Row;
 
 /// Maximum of end messages kept for the report.
 const ENDS_MAX: usize = 8;

@@ -4,10 +4,10 @@ use anyhow::Result;
 use maud::{Markup, html};
 
 use crate::page::chart::{Axis, Chart};
-use crate::page::figure::Unit;
+use crate::page::figure_text::Unit;
+use crate::page::html_tables::Column;
 use crate::page::ink::{HEATS, Ink};
-use crate::page::run::Run;
-use crate::page::tables::Column;
+use crate::page::run_on_page::Run;
 
 /// A chart and what belongs to it.
 pub(super) struct Card {

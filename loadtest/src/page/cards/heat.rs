@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 
 use super::card::{Card, Legend, time};
-use crate::document::{bucket_index, bucket_upper_ms};
 use crate::page::chart::{Axis, Chart, Mark};
+use crate::page::html_tables;
 use crate::page::ink::{HEATS, Ink};
-use crate::page::run::Run;
-use crate::page::tables;
-use crate::report::whole;
+use crate::page::run_on_page::Run;
+use crate::results::document::{bucket_index, bucket_upper_ms};
+use crate::results::whole;
 
 /// Columns of a heat map at most; each is one second or more.
 const COLUMNS_MAX: usize = 120;
@@ -58,7 +58,7 @@ pub(super) fn heat(run: &Run<'_>, runs: &[Run<'_>]) -> Option<Card> {
         },
         note,
         legend: Legend::Heat(hottest),
-        tables: vec![tables::buckets(run)],
+        tables: vec![html_tables::buckets(run)],
     })
 }
 

@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::card::{Card, Legend, column, time};
 use crate::page::chart::{Axis, Chart, Mark};
-use crate::page::figure::Unit;
+use crate::page::figure_text::Unit;
+use crate::page::html_tables;
 use crate::page::ink::{Ink, SERIES};
-use crate::page::run::{Run, step};
-use crate::page::tables;
+use crate::page::run_on_page::{Run, step};
 
 /// Shares of kernels over time, on top of each other.
 pub(super) fn kernels(run: &Run<'_>, runs: &[Run<'_>]) -> Option<Card> {
@@ -76,6 +76,6 @@ pub(super) fn kernels(run: &Run<'_>, runs: &[Run<'_>]) -> Option<Card> {
         },
         note,
         legend: Legend::Names(legend),
-        tables: vec![tables::seconds(run, &columns)],
+        tables: vec![html_tables::seconds(run, &columns)],
     })
 }

@@ -2,11 +2,11 @@
 
 use super::card::{Card, Legend, column, time};
 use crate::page::chart::{Axis, Chart, Mark};
-use crate::page::compare::{self, OfSecond};
-use crate::page::figure::Unit;
+use crate::page::figure_text::Unit;
+use crate::page::html_tables::{self, Column};
 use crate::page::ink::Ink;
-use crate::page::run::Run;
-use crate::page::tables::{self, Column};
+use crate::page::run_on_page::Run;
+use crate::page::side_by_side::{self, OfSecond};
 
 fn highest(curves: &[Curve]) -> Option<f64> {
     let values = curves.iter().flat_map(|curve| &curve.points);
@@ -92,7 +92,7 @@ fn over_time(runs: &[Run<'_>], curves: Vec<Curve>, of: OverTime) -> Option<Card>
         },
         tables: runs
             .iter()
-            .map(|run| tables::seconds(run, &of.columns))
+            .map(|run| html_tables::seconds(run, &of.columns))
             .collect(),
     })
 }
@@ -113,11 +113,11 @@ pub(super) fn throughput(runs: &[Run<'_>]) -> Option<Card> {
             column("CPU of the load generator", "/client_cpu_s", Unit::Seconds),
         ],
     };
-    over_time(runs, of_runs(runs, compare::gb_per_s), of)
+    over_time(runs, of_runs(runs, side_by_side::gb_per_s), of)
 }
 
 pub(super) fn occupancy(runs: &[Run<'_>]) -> Option<Card> {
-    let percent: OfSecond = |second| Some(compare::occupancy(second)? * 100.0);
+    let percent: OfSecond = |second| Some(side_by_side::occupancy(second)? * 100.0);
     let of = OverTime {
         id: "occupancy",
         heading: "Lane occupancy",
@@ -141,7 +141,7 @@ pub(super) fn cpu(runs: &[Run<'_>]) -> Option<Card> {
             column("of the data", "/server/cpu_s_per_gb", Unit::CpuPerGb),
         ],
     };
-    over_time(runs, of_runs(runs, compare::cpu_per_gb), of)
+    over_time(runs, of_runs(runs, side_by_side::cpu_per_gb), of)
 }
 
 pub(super) fn queue_wait(runs: &[Run<'_>]) -> Option<Card> {
@@ -153,11 +153,11 @@ pub(super) fn queue_wait(runs: &[Run<'_>]) -> Option<Card> {
         y: None,
         columns: vec![column("queue wait", "/server/queue_wait_ms", Unit::Ms)],
     };
-    over_time(runs, of_runs(runs, compare::queue_wait_ms), of)
+    over_time(runs, of_runs(runs, side_by_side::queue_wait_ms), of)
 }
 
 pub(super) fn buffered(runs: &[Run<'_>]) -> Option<Card> {
-    let megabytes: OfSecond = |second| Some(compare::buffered_bytes(second)? / 1e6);
+    let megabytes: OfSecond = |second| Some(side_by_side::buffered_bytes(second)? / 1e6);
     let curves = of_runs(runs, megabytes);
     let of = OverTime {
         id: "buffered",

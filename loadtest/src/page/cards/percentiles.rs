@@ -4,13 +4,13 @@ use anyhow::Result;
 
 use super::card::Card;
 use super::over_time::{Curve, latency_axis, legend};
-use crate::document::Latency;
 use crate::page::chart::{Axis, Chart, Mark};
-use crate::page::figure::significant;
+use crate::page::figure_text::significant;
+use crate::page::html_tables;
 use crate::page::ink::Ink;
-use crate::page::run::Run;
-use crate::page::tables;
-use crate::report::whole;
+use crate::page::run_on_page::Run;
+use crate::results::document::Latency;
+use crate::results::whole;
 
 /// Points of a curve of percentiles for each nine.
 const POINTS_PER_NINE: f64 = 40.0;
@@ -37,7 +37,7 @@ pub(super) fn percentiles(runs: &[Run<'_>]) -> Result<Option<Card>> {
     };
     let measured: Vec<_> = runs
         .iter()
-        .filter(|run| tables::measured(&run.document.response_time))
+        .filter(|run| html_tables::measured(&run.document.response_time))
         .collect();
     let mut curves = Vec::new();
     for run in &measured {
@@ -48,7 +48,7 @@ pub(super) fn percentiles(runs: &[Run<'_>]) -> Result<Option<Card>> {
             "response time"
         };
         curves.push(curve(ink, name, &document.response_time)?);
-        if runs.len() == 1 && tables::measured(&document.service_time) {
+        if runs.len() == 1 && html_tables::measured(&document.service_time) {
             curves.push(curve(
                 Ink::Series(1),
                 "service time",
@@ -89,6 +89,6 @@ pub(super) fn percentiles(runs: &[Run<'_>]) -> Result<Option<Card>> {
                 .map(|curve| Mark::Line(curve.ink, curve.points))
                 .collect(),
         },
-        tables: runs.iter().map(tables::latencies).collect(),
+        tables: runs.iter().map(html_tables::latencies).collect(),
     }))
 }

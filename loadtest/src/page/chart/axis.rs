@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use plotters::coord::ranged1d::{DefaultFormatting, KeyPointHint, Ranged};
 
-use crate::page::figure::plain;
-use crate::report::whole;
+use crate::page::figure_text::plain;
+use crate::results::whole;
 
 /// How values lie on an axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,0 +1,159 @@
+//! The results of floods: a row of each round, and their summary.
+
+use std::fmt;
+
+use serde_json::json;
+
+use super::attack::Attack;
+use super::catalogue::SPINS;
+use super::hostile_connection::Counts;
+use crate::results::window_figures::{Figures, ratio};
+use crate::results::{Row, Table, figure, median, mib};
+use crate::round::Window;
+
+/// One flood in one round.
+pub(super) struct Turn {
+    pub(super) attack: Attack,
+    pub(super) before: Window,
+    pub(super) during: Window,
+    /// What hostile connections did in so many seconds, while the honest client was measured.
+    pub(super) counts: Counts,
+    pub(super) seconds: f64,
+    pub(super) peak_bytes: u64,
+}
+
+/// MB per second of the honest client.
+fn mb_per_s(window: &Window) -> Option<f64> {
+    window.figures.get("gb_per_s").map(|rate| rate * 1000.0)
+}
+
+impl Turn {
+    /// Whether the honest client had no wrong answer. Slowdowns are not faults here.
+    pub(super) fn is_clean(&self) -> bool {
+        let (before, during) = (&self.before.tally, &self.during.tally);
+        before.mismatches == 0 && during.mismatches == 0 && before.errors == 0
+    }
+
+    pub(super) fn row(&self, round: usize) -> Row {
+        let honest = |window: &Window| {
+            Row::of(&window.figures).and(json!({
+                "mb_per_s": mb_per_s(window),
+                "parts": window.parts,
+                "errors": window.tally.errors,
+                "mismatches": window.tally.mismatches,
+            }))
+        };
+        self.attack
+            .row()
+            .and(self.counts.row(self.seconds))
+            .and(json!({
+                "kind": "flood_round",
+                "round": round,
+                "before": honest(&self.before),
+                "during": honest(&self.during),
+                "peak_mib": mib(self.peak_bytes),
+            }))
+    }
+}
+
+impl fmt::Display for Turn {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{} hostile from {}, {:<15} {} MB/s before, {} during; {:.0} frames/s, closed: {}",
+            self.attack.hostile,
+            self.attack.from,
+            self.attack.flood.name,
+            figure(mb_per_s(&self.before), 0),
+            figure(mb_per_s(&self.during), 0),
+            self.counts.frames as f64 / self.seconds,
+            self.counts.closes_text()
+        )
+    }
+}
+
+/// Each flood over all rounds: a row with medians, sums of closes and the highest peak of memory,
+/// and all of them in one table. `memory_bytes` is the sum of the server's bounds.
+pub(super) fn summary(
+    turns: &[Turn],
+    attacks: &[Attack],
+    context: &Row,
+    memory_bytes: Option<u64>,
+) -> (Vec<Row>, Table) {
+    let (mut rows, mut table) = (Vec::new(), Table::default());
+    let bound_mib = memory_bytes.map(mib);
+    for &attack in attacks {
+        let of = |attack| turns.iter().filter(move |turn| turn.attack == attack);
+        let own = || of(attack);
+        let spins = of(Attack {
+            flood: SPINS,
+            ..attack
+        });
+        let middle = |of: &dyn Fn(&Turn) -> Option<f64>| median(own().filter_map(of));
+        let (before, during) = (
+            Figures::of_rounds(own().map(|turn| &turn.before.figures)),
+            Figures::of_rounds(own().map(|turn| &turn.during.figures)),
+        );
+        let [before_rate, during_rate] = [
+            middle(&|turn| mb_per_s(&turn.before)),
+            middle(&|turn| mb_per_s(&turn.during)),
+        ];
+        // The medians over the rounds of the ratios within a round: to the window before, and to
+        // the control with as many connections.
+        let over_before = middle(&|turn| ratio(mb_per_s(&turn.during), mb_per_s(&turn.before)));
+        let over_spins = own().zip(spins);
+        let over_spins = over_spins
+            .filter_map(|(own, spins)| ratio(mb_per_s(&own.during), mb_per_s(&spins.during)));
+        let over_spins = median(over_spins);
+        let frames_per_s = middle(&|turn| Some(turn.counts.frames as f64 / turn.seconds));
+        let hostile_mb_per_s = middle(&|turn| Some(turn.counts.bytes as f64 / 1e6 / turn.seconds));
+        let counts = own().fold(Counts::default(), |sum, turn| sum.and(&turn.counts));
+        let errors: u64 = own().map(|turn| turn.during.tally.errors).sum();
+        let tallies = own().flat_map(|turn| [&turn.before.tally, &turn.during.tally]);
+        let mismatches: u64 = tallies.map(|tally| tally.mismatches).sum();
+        let peak_mib = own().map(|turn| mib(turn.peak_bytes)).reduce(f64::max);
+        table.row([
+            ("flood", attack.flood.name.to_owned()),
+            ("hostile", attack.hostile.to_string()),
+            ("from", attack.from.to_string()),
+            ("before MB/s", figure(before_rate, 0)),
+            ("during", figure(during_rate, 0)),
+            ("/before", figure(over_before, 3)),
+            ("/spins", figure(over_spins, 3)),
+            ("p99 ms before", before.text("p99_ms", 1)),
+            ("during", during.text("p99_ms", 1)),
+            ("server CPUs", during.text("server_busy_cpus", 2)),
+            ("efficiency before", before.text("efficiency_ratio", 3)),
+            ("during", during.text("efficiency_ratio", 3)),
+            ("peak MiB", figure(peak_mib, 1)),
+            ("of at most", figure(bound_mib, 0)),
+            ("frames/s", figure(frames_per_s, 0)),
+            ("errors", errors.to_string()),
+            ("connections", counts.connections.to_string()),
+            ("closed", counts.closes_text()),
+        ]);
+        rows.push(context.clone().and(attack.row()).and(json!({
+            "kind": "flood",
+            "rounds": own().count(),
+            "before_mb_per_s": before_rate,
+            "during_mb_per_s": during_rate,
+            "during_over_before": over_before,
+            "during_over_spins": over_spins,
+            "before_p99_ms": before.get("p99_ms"),
+            "during_p99_ms": during.get("p99_ms"),
+            "server_busy_cpus": during.get("server_busy_cpus"),
+            "before_efficiency_ratio": before.get("efficiency_ratio"),
+            "during_efficiency_ratio": during.get("efficiency_ratio"),
+            "errors": errors,
+            "mismatches": mismatches,
+            "peak_mib": peak_mib,
+            "bound_mib": bound_mib,
+            "frames_per_s": frames_per_s,
+            "hostile_mb_per_s": hostile_mb_per_s,
+            "connections_made": counts.connections,
+            "calls_ended": counts.calls_ended,
+            "closes": counts.closes,
+        })));
+    }
+    (rows, table)
+}

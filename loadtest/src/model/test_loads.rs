@@ -1,0 +1,64 @@
+//! Costs, loads and documents for tests of the model.
+
+use clap::Parser as _;
+use hashlane_engine::Backend;
+use serde_json::json;
+
+use super::costs::Costs;
+use super::kernel_costs::Kernels;
+use super::simulated_load::Load;
+use super::simulation::{Outcome, simulate};
+use crate::args::{Cli, Command};
+use crate::results::document::{RunDocument, ServerFigures};
+
+/// Nanoseconds of a block in a lane of the plain kernels.
+pub(super) const BLOCK_NS: f64 = 200.0;
+
+pub(super) const COSTS: Costs = Costs {
+    client_byte_ns: 0.2,
+    client_last_byte_ns: 0.1,
+    client_message_ns: 2_000.0,
+    client_part_ns: 40_000.0,
+    server_byte_ns: 0.1,
+    server_message_ns: 1_000.0,
+    server_part_ns: 15_000.0,
+    server_action_ns: 3_000.0,
+    hash_factor: 1.1,
+    sleep_ns: 5_000.0,
+    wake_ns: 10_000.0,
+};
+
+/// One lane, as on a CPU without vectors.
+pub(super) fn plain() -> Kernels {
+    Kernels::from_costs(Backend::portable(), |_| BLOCK_NS)
+}
+
+pub(super) fn document(rate: Option<&str>) -> RunDocument {
+    let settings = json!({
+        "connections": 3, "streams": 7, "seed": 5, "part_size": "1KiB..1MiB", "chunk_size": "16KiB",
+        "algorithms": ["md5"], "rpc": "digest", "parts_per_stream": 1, "in_flight_max": 99,
+        "rate": rate, "mix": null, "schedule": null, "warmup_s": 0.25, "server": ["http://x:1"],
+        "tcp_congestion": "reno",
+    });
+    RunDocument {
+        seconds: 2.5,
+        settings: settings.as_object().unwrap().clone(),
+        server: Some(ServerFigures {
+            workers: Some(1),
+            ..ServerFigures::default()
+        }),
+        ..RunDocument::default()
+    }
+}
+
+pub(super) fn load(flags: &str) -> Load {
+    let line = ["x", "predict"].into_iter().chain(flags.split_whitespace());
+    match Cli::try_parse_from(line).unwrap().command {
+        Some(Command::Predict(args)) => Load::all(&args).remove(0),
+        other => panic!("{other:?}"),
+    }
+}
+
+pub(super) fn run(flags: &str, costs: &Costs, kernels: &Kernels) -> Outcome {
+    simulate(&load(flags), costs, kernels).unwrap()
+}

@@ -1,0 +1,18 @@
+//! One round: a fresh server, a load, one measured window.
+//!
+//! ```text
+//! stand          what all rounds share; runs a round and its server
+//! window         the measured window of a running load
+//! arrangement    which CPUs and which client a comparison has
+//! floor_round    a round of the mode `floor`, without a server
+//! floor_threads  its threads: a receiver, and the engine
+//! ```
+
+pub(crate) mod arrangement;
+mod floor_round;
+mod floor_threads;
+mod stand;
+mod window;
+
+pub(crate) use stand::{Stand, rounds, server_executable};
+pub(crate) use window::Window;
