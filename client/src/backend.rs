@@ -74,6 +74,15 @@ impl Backend {
         }
     }
 
+    /// The number of servers, at least 1.
+    pub(crate) fn servers(&self) -> u32 {
+        match self {
+            Self::Servers(pool) => pool.servers(),
+            #[cfg(feature = "embedded")]
+            Self::Embedded(_) => 1,
+        }
+    }
+
     /// How long to wait before another try.
     pub(crate) fn wait(&self) -> Duration {
         match self {

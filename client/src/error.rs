@@ -197,7 +197,7 @@ impl Error {
             }
             return Self::Transport(innermost(status));
         }
-        if is_cut(status) {
+        if is_cut(status) || is_of_proxy(status) {
             return Self::Transport(status.message().to_owned());
         }
         let details = status.get_error_details();
@@ -231,6 +231,8 @@ fn advise_connecting(message: &str) -> &'static str {
     let has = |text| message.contains(text);
     if has("InvalidContentType") {
         ": the port has no TLS: use http:// and the gRPC port of a server"
+    } else if has("tls handshake eof") {
+        ": the port may have no TLS: use http:// if that is the server's gRPC port"
     } else if has("invalid peer certificate") {
         ": name the roots that the server's certificate leads to (ca)"
     } else if has("Connection refused") {
@@ -284,6 +286,20 @@ fn is_cut(status: &Status) -> bool {
         && status.message().contains("missing grpc-status trailer")
 }
 
+/// Whether a proxy answered with a page of its own, because it has no server now: gRPC counts the
+/// HTTP statuses 502, 503 and 504 as UNAVAILABLE ("HTTP to gRPC Status Code Mapping"). tonic tries
+/// to decode the page instead, and names the HTTP status in its words.
+fn is_of_proxy(status: &Status) -> bool {
+    const WORDS: &str = "while receiving response with status: ";
+    let of_http = status.message().split_once(WORDS).map(|(_, rest)| rest);
+    let is_away = |rest: &str| {
+        ["502", "503", "504"]
+            .iter()
+            .any(|code| rest.starts_with(code))
+    };
+    status.details().is_empty() && of_http.is_some_and(is_away)
+}
+
 /// The last error of the chain: "transport error" alone does not name the cause.
 fn innermost(error: &(dyn std::error::Error + 'static)) -> String {
     let mut error = error;
@@ -325,6 +341,18 @@ mod tests {
         assert!(Error::of_status(&status).is_retryable());
         // A status from the server may not be retried.
         assert!(!Error::of_status(&Status::cancelled("")).is_retryable());
+    }
+
+    #[test]
+    fn a_proxy_without_a_server_is_tried_again() {
+        let page = |code| {
+            let text = "protocol error: received message with invalid compression flag: 60 (valid \
+                        flags are 0 and 1) while receiving response with status: ";
+            Error::of_status(&Status::internal(format!("{text}{code}")))
+        };
+        assert!(page("503 Service Unavailable").is_unavailable());
+        assert!(page("502 Bad Gateway").is_retryable());
+        assert!(!page("400 Bad Request").is_retryable());
     }
 
     #[test]

@@ -129,6 +129,11 @@ impl Pool {
         Lease::new(&list.servers[best].server)
     }
 
+    /// The number of servers, at least 1.
+    pub(crate) fn servers(&self) -> u32 {
+        u32::try_from(self.members.list().servers.len()).unwrap_or(u32::MAX)
+    }
+
     /// How long the best server for the next call still rests.
     pub(crate) fn wait(&self) -> Duration {
         let now = Instant::now();

@@ -64,7 +64,9 @@ impl<'a> Tries<'a> {
     /// # Errors
     /// `error`, the error of the last try, if no further try is allowed.
     pub(crate) async fn again(&mut self, error: Error) -> Result<()> {
-        if !error.is_retryable() || self.made >= self.limits.tries_max {
+        // While all servers are away each takes its share of the tries, and the time decides.
+        let tries_max = self.limits.tries_max.saturating_mul(self.backend.servers());
+        if !error.is_retryable() || self.made >= tries_max {
             return Err(error);
         }
         if self.made == 1 {

@@ -187,6 +187,10 @@ apt_ install --reinstall "/root/hashlane_${higher}_amd64.deb"
 [[ $(inside systemctl is-enabled hashlane.service) == disabled && $(inside systemctl is-enabled hashlane.socket) == enabled ]] ||
     fail "the installation changed which unit is enabled"
 check_digest "after an installation with the socket"
+# With both units the other ports are open before the first client of the socket.
+in_shell 'systemctl stop hashlane.service; systemctl enable --now hashlane.service' >/dev/null 2>&1
+metric hashlane_build_info >/dev/null || fail "the admin port is closed though the service is enabled"
+check_digest "with both units"
 
 # Removed: stopped, and only the settings stay. Purged: nothing stays.
 apt_ remove hashlane

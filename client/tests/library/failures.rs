@@ -38,6 +38,10 @@ async fn what_is_no_server_or_has_no_tls_is_told_with_what_to_do() {
     let tls = fake.url.replace("http://", "https://");
     let error = Client::connect(&tls).await.unwrap_err();
     assert!(error.to_string().contains("use http://"), "{error}");
+    // A hashlane server without TLS closes the connection.
+    let closes = format!("https://{}", stranger(b""));
+    let error = Client::connect(&closes).await.unwrap_err();
+    assert!(error.to_string().contains("use http://"), "{error}");
 
     for answer in [&b"HTTP/1.1 400 Bad Request\r\n\r\n"[..], b""] {
         let once = Client::builder().tries_max(1);

@@ -38,6 +38,22 @@ async fn what_can_be_read_again_is_sent_again() {
     assert_eq!(client.server_info().await.unwrap().version, "1.2.3");
 }
 
+/// While all servers are away, several do not use up the tries sooner than one.
+#[tokio::test]
+async fn every_server_has_its_own_tries() {
+    let mut fakes = Vec::new();
+    for _ in 0..3 {
+        fakes.push(Fake::start(Behaviour::RejectFirst(1000)).await);
+    }
+    let urls = fakes.iter().map(|fake| fake.url.clone());
+    let builder = Client::builder().tries_max(2);
+    let client = builder.connect_all(urls.collect::<Vec<_>>()).await.unwrap();
+    let error = client.digest(DATA, default()).await.unwrap_err();
+    assert!(error.is_retryable(), "{error:?}");
+    let calls: Vec<_> = fakes.iter_mut().map(Fake::calls).collect();
+    assert_eq!(calls.iter().sum::<usize>(), 6, "{calls:?}");
+}
+
 /// A pipe that gives the data, and its path while the pipe is there.
 fn pipe() -> (io::PipeReader, String) {
     let (reader, mut writer) = io::pipe().unwrap();

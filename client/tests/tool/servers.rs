@@ -50,6 +50,32 @@ async fn ping_tells_whether_a_server_digests() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn several_servers_are_used_while_one_is_away() {
+    let folder = folder();
+    let folder = folder.path();
+    std::fs::write(folder.join("a"), "abc").unwrap();
+    let (there, mut away) = (
+        Fake::start(Behaviour::Honest).await,
+        Fake::start(Behaviour::Honest).await,
+    );
+    away.vanish();
+    let list = format!("{},{}", away.url, there.url);
+    let repeated = ["--server", &there.url, "--server", &away.url];
+    for servers in [&["--server", &list][..], &repeated] {
+        let sum = run(folder, &[&["sum", "a"][..], servers].concat());
+        check(&sum, 0, &format!("{}  a\n", hex(b"abc")), "");
+        let ping = run(folder, &[&["ping"][..], servers].concat());
+        assert_eq!(ping.status.code(), Some(2), "{ping:?}");
+        let (text, told) = (
+            String::from_utf8_lossy(&ping.stdout),
+            String::from_utf8_lossy(&ping.stderr),
+        );
+        assert!(text.starts_with(&format!("{}: ready", there.url)), "{text}");
+        assert!(told.contains(&away.url), "{told}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn bench_tells_what_each_way_costs() {
     let folder = TempDir::new().unwrap();
     let small = ["bench", "--bytes=64KiB", "--part-size=16KiB", "--streams=2"];

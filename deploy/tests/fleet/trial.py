@@ -20,7 +20,6 @@ KINDS = ("list", "dns", "haproxy", "nginx")
 FAULTS = ("kill", "drain", "cut", "slow", "starve", "add")
 GRPC, ADMIN = 50051, 9464
 NAME = "hashlane.internal"
-LAME_DUCK = "2s"
 # With names, clients of gRPC look for new addresses only when a connection ends.
 CONNECTION_AGE_MAX = "10s"
 # Load before the fault: connections are made, then a window is measured.
@@ -154,23 +153,14 @@ class Trial:
 
     def start_server(self, name: str) -> None:
         flags = [
-            "--listen",
-            f"0.0.0.0:{GRPC}",
-            "--insecure",
-            "--admin-listen",
-            f"0.0.0.0:{ADMIN}",
+            "--config",
+            str(DEPLOY / "fleet" / "hashlane.toml"),
             "--workers",
             "1",
             "--pin",
             "false",
-            "--lame-duck",
-            LAME_DUCK,
             "--memory-max",
             "2GiB",
-            "--clients-trusted-proxies",
-            "10.77.0.20",
-            "--client-share-percent",
-            "100",
         ]
         if self.kind == "dns":
             flags += ["--connection-age-max", CONNECTION_AGE_MAX]

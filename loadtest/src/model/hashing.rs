@@ -27,6 +27,12 @@ use super::wire::{Chunk, Flow};
 /// The server's `linger`.
 const LINGER: Duration = Duration::from_millis(1);
 
+/// Linux wakes a thread up to this much later than it asked for (prctl(2), `PR_SET_TIMERSLACK`).
+const TIMER_SLACK: Ns = 50_000;
+
+/// The most idle time that is kept for waits (server/src/hashing/lanes.rs).
+const IDLE_MAX: Ns = 10_000_000;
+
 /// Bytes that may wait while enough jobs are ready, and while too few are.
 const WAITING_BYTES_ENOUGH: usize = 512 << 10;
 const WAITING_BYTES_MAX: usize = 2 << 20;
@@ -82,6 +88,8 @@ pub(super) struct Hashing {
     zeros: Bytes,
     recent: Recent,
     wait: Wait,
+    /// Idle time that no wait has used yet.
+    idle: Ns,
     /// Virtual time begins here.
     epoch: Instant,
     ready_since: Option<Ns>,
@@ -116,6 +124,7 @@ impl Hashing {
             zeros: vec![0; chunk_bytes].into(),
             recent: Recent::new(PERIOD, epoch),
             wait: Wait::new(LINGER),
+            idle: IDLE_MAX,
             epoch,
             ready_since: None,
             is_left_to_loop: false,
@@ -217,10 +226,16 @@ impl Hashing {
         took
     }
 
-    /// How long to sleep for more jobs, if that pays.
+    /// The worker had nothing to do for `time`.
+    pub(super) fn idled(&mut self, time: Ns) {
+        self.idle = (self.idle + time).min(IDLE_MAX);
+    }
+
+    /// How long the worker sleeps for more jobs, if that pays.
     pub(super) fn wait(&mut self, now: Ns, is_short: bool) -> Option<Ns> {
         self.wait.end(self.engine.ready_jobs());
-        if self.is_high || is_short {
+        let has_idled = u128::from(self.idle) >= LINGER.as_nanos();
+        if self.is_high || is_short || !has_idled {
             return None;
         }
         let since = *self.ready_since.get_or_insert(now);
@@ -232,7 +247,9 @@ impl Hashing {
             .begin(&loads, &self.recent, crossover, since, now)?;
         let cost = Duration::from_nanos(nanos(self.costs.sleep_ns));
         self.wait.cost.observe(cost);
-        u64::try_from(time.as_nanos()).ok()
+        let sleep = nanos(time.as_nanos() as f64) + TIMER_SLACK + nanos(self.costs.wake_ns);
+        self.idle = self.idle.saturating_sub(sleep);
+        Some(sleep)
     }
 
     /// Releases hashed bytes, and notes the parts that are done.

@@ -31,9 +31,6 @@ const UNSTEPPED_MAX: Ns = 1_000_000;
 const TURN_BYTES_MAX: usize = 256 << 10;
 const TURN_FRAMES_MAX: usize = 64;
 
-/// Linux wakes a thread up to this much later than it asked for (prctl(2), `PR_SET_TIMERSLACK`).
-const TIMER_SLACK: Ns = 50_000;
-
 /// The loop's next action.
 enum Next {
     Run(usize),
@@ -137,7 +134,7 @@ impl Worker {
                     Some(time) => {
                         self.has_polled = false;
                         self.spent.sleeps += 1;
-                        time + TIMER_SLACK + nanos(self.costs.wake_ns)
+                        time
                     }
                 }
             }
@@ -201,6 +198,7 @@ impl Worker {
             self.busy_poll.end(has_found);
         }
         self.spent.sleeps += u64::from(!has_found);
+        self.hashing.idled(now - idle.since);
     }
 
     fn step(&mut self, now: Ns) -> Ns {

@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use hashlane_engine::{Algorithm, PartId};
 
@@ -101,6 +101,15 @@ impl Hasher {
             Self::Lanes(lanes) => lanes.borrow_mut().step(reason, start),
             #[cfg(feature = "measure")]
             Self::Measured(_) => start,
+        }
+    }
+
+    /// The worker had nothing to do for this time.
+    pub(crate) fn idled(&self, time: Duration) {
+        match self {
+            Self::Lanes(lanes) => lanes.borrow_mut().idled(time),
+            #[cfg(feature = "measure")]
+            Self::Measured(_) => {}
         }
     }
 

@@ -145,10 +145,13 @@ impl EventLoop {
                     now = Instant::now();
                 }
                 Next::Sleep => {
-                    if !hasher.check() {
+                    if hasher.check() {
+                        now = Instant::now();
+                    } else {
                         self.sleep(now).await;
+                        let since = std::mem::replace(&mut now, Instant::now());
+                        hasher.idled(now - since);
                     }
-                    now = Instant::now();
                 }
             }
         }

@@ -91,9 +91,9 @@ pub(crate) enum Command {
 #[derive(Debug, Args)]
 pub(crate) struct Server {
     /// Work on this server, https://host:port, http://host:port, host:port or unix:/path,
-    /// instead of here
-    #[arg(long = "server", value_name = "URL")]
-    pub(crate) url: Option<String>,
+    /// instead of here; several with commas or repeated
+    #[arg(id = "url", long = "server", value_name = "URL", value_delimiter = ',')]
+    pub(crate) urls: Vec<String>,
     /// PEM file of the roots that the server's certificate must lead to [default: the system's]
     #[arg(long, value_name = "FILE", requires = "url")]
     pub(crate) ca: Option<PathBuf>,
@@ -245,7 +245,7 @@ pub(crate) struct Compose {
 }
 
 #[derive(Debug, Args)]
-#[command(mut_arg("url", |url| url.required(true).help("The server")))]
+#[command(mut_arg("url", |url| url.required(true).help("The server; several with commas or repeated")))]
 pub(crate) struct Ping {
     #[command(flatten)]
     pub(crate) server: Server,

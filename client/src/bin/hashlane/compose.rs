@@ -20,9 +20,10 @@ struct Composed {
 /// Prints the value. Returns whether it is as expected.
 pub(crate) fn run(arguments: &Compose, output: &mut Output) -> Result<bool, Stop> {
     let parts = parts(arguments).map_err(Stop::Trouble)?;
-    let composed = match &arguments.server.url {
-        None => here(arguments, &parts)?,
-        Some(url) => there(arguments, &parts, url)?,
+    let composed = if arguments.server.urls.is_empty() {
+        here(arguments, &parts)?
+    } else {
+        there(arguments, &parts)?
     };
     // S3 writes the composite of MD5 as an ETag, everything else in base64.
     let by_default = if arguments.algorithm == hashlane_client::Algorithm::Md5 {
@@ -89,7 +90,7 @@ fn here(arguments: &Compose, parts: &[(Digest, u64)]) -> Result<Composed, Stop> 
     })
 }
 
-fn there(arguments: &Compose, parts: &[(Digest, u64)], url: &str) -> Result<Composed, Stop> {
+fn there(arguments: &Compose, parts: &[(Digest, u64)]) -> Result<Composed, Stop> {
     let algorithm = arguments.algorithm;
     let mut asked = if arguments.full_object {
         ObjectParts::full_object(algorithm, parts.iter().copied())
@@ -101,7 +102,8 @@ fn there(arguments: &Compose, parts: &[(Digest, u64)], url: &str) -> Result<Comp
     }
     let builder = remote::builder(&arguments.server)?.connections(1);
     let runtime = remote::runtime()?;
-    let value = runtime.block_on(async { builder.connect(url).await?.compose(&asked).await })?;
+    let connecting = builder.connect_all(&arguments.server.urls);
+    let value = runtime.block_on(async { connecting.await?.compose(&asked).await })?;
     Ok(Composed {
         base64: value.base64,
         hex: value.hex,

@@ -15,9 +15,10 @@ pub(crate) enum Hasher {
 
 impl Hasher {
     pub(crate) fn of(place: &Place, progress: &ProgressBar) -> Result<Self, Stop> {
-        Ok(match &place.server.url {
-            None => Self::Embedded(Embedded::new(place.jobs, place.mmap, progress.clone())),
-            Some(url) => Self::Remote(Remote::connect(url, place, progress.clone())?),
+        Ok(if place.server.urls.is_empty() {
+            Self::Embedded(Embedded::new(place.jobs, place.mmap, progress.clone()))
+        } else {
+            Self::Remote(Remote::connect(place, progress.clone())?)
         })
     }
 

@@ -12,13 +12,13 @@ use crate::work::Stop;
 
 /// Shows the server's report, or the built-in engine's.
 pub(crate) fn run(arguments: &Info, output: &mut Output) -> Result<bool, Stop> {
-    let info = match &arguments.server.url {
-        None => here(),
-        Some(url) => {
-            let builder = remote::builder(&arguments.server)?.connections(1);
-            let runtime = remote::runtime()?;
-            runtime.block_on(async { builder.connect(url).await?.server_info().await })?
-        }
+    let urls = &arguments.server.urls;
+    let info = if urls.is_empty() {
+        here()
+    } else {
+        let builder = remote::builder(&arguments.server)?.connections(1);
+        let runtime = remote::runtime()?;
+        runtime.block_on(async { builder.connect_all(urls).await?.server_info().await })?
     };
     let text = if arguments.json {
         format!("{:#}\n", as_json(&info))

@@ -13,10 +13,25 @@ use crate::work::Stop;
 /// SHA-256 of no bytes (FIPS 180-4).
 const NOTHING: &str = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
 
-/// Prints the server's answer. Returns whether it computes digests.
+/// Prints the answer of each server. Returns whether all compute digests.
 pub(crate) fn run(arguments: &Ping, output: &mut Output) -> Result<bool, Stop> {
-    let url = arguments.server.url.as_ref();
-    let url = url.expect("required by the command line");
+    let (mut all_compute, mut trouble) = (true, None);
+    for url in &arguments.server.urls {
+        match ping(arguments, url, output) {
+            Ok(computes) => all_compute &= computes,
+            // The others are asked too.
+            Err(Stop::Trouble(why)) => {
+                if let Some(earlier) = trouble.replace(why) {
+                    output.complain(format_args!("{earlier}"))?;
+                }
+            }
+            Err(stop) => return Err(stop),
+        }
+    }
+    trouble.map_or(Ok(all_compute), |why| Err(Stop::Trouble(why)))
+}
+
+fn ping(arguments: &Ping, url: &str, output: &mut Output) -> Result<bool, Stop> {
     let builder = remote::builder(&arguments.server)?.connections(1);
     let answer = remote::runtime()?.block_on(async {
         let client = builder.connect(url).await?;

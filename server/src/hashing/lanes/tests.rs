@@ -268,7 +268,12 @@ fn a_wait_brings_what_arrives_meanwhile_into_the_same_step() {
 
     push(&lanes, jobs[0]);
     assert!(expects_more());
-    assert!(lanes.borrow_mut().wait(Instant::now()));
+    lanes.borrow_mut().idle = Duration::ZERO;
+    let wait = || lanes.borrow_mut().wait(Instant::now());
+    assert!(!wait(), "a worker that is never idle waits for nobody");
+    lanes.borrow_mut().idled(LINGER_MAX);
+    assert!(wait());
+    assert!(lanes.borrow().idle < LINGER_MAX, "the wait used idle time");
     assert!(lanes.borrow().counters.linger_ns.get() > 0);
     jobs[1..4].iter().for_each(|id| push(&lanes, *id));
     run(&lanes);

@@ -38,16 +38,16 @@ pub(crate) fn runtime() -> Result<Runtime, Stop> {
 }
 
 impl Remote {
-    /// Connects to the server at `url`, the URL of `place`.
-    pub(crate) fn connect(url: &str, place: &Place, progress: ProgressBar) -> Result<Self, Stop> {
+    /// Connects to the servers of `place`.
+    pub(crate) fn connect(place: &Place, progress: ProgressBar) -> Result<Self, Stop> {
         let builder = builder(&place.server)?.connections(place.connections);
         let runtime = runtime()?;
-        let client = runtime.block_on(builder.connect(url))?;
+        let client = runtime.block_on(builder.connect_all(&place.server.urls))?;
         let jobs = place.jobs.unwrap_or(JOBS_DEFAULT);
         let jobs = jobs.min(descriptors::files_max());
         Ok(Self {
             client,
-            server: url.to_owned(),
+            server: place.server.urls.join(","),
             jobs,
             streams: place.connections.min(jobs),
             progress,
