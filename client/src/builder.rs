@@ -179,9 +179,9 @@ impl Builder {
         self
     }
 
-    /// The maximum number of tries of one operation for each server, including the first, 1 to
-    /// 1,000. Default 16; with 1 and one server nothing is retried. Unary calls are retried, and
-    /// whole parts whose bytes can be read again.
+    /// The maximum number of tries of one operation, including the first, divided by the number of
+    /// servers: 1 to 1,000. Default 16; with 1 and one server nothing is retried. Unary calls are
+    /// retried, and whole parts whose bytes can be read again.
     pub fn tries_max(mut self, tries: u32) -> Self {
         self.settings.retries.tries_max = tries;
         self
