@@ -4,7 +4,6 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use bytes::Bytes;
 use tonic::Request;
 
 use crate::deadline::Deadline;
@@ -14,11 +13,11 @@ use crate::embedded::{Embedded, Lane, PIECE_BYTES};
 use crate::error::{Error, Result};
 use crate::exchange::Exchange;
 use crate::ledger::Ledger;
-use crate::outgoing::{Closed, Messages, Tail};
+use crate::outgoing::{Carried, Closed, Load, Messages};
 use crate::pool::Pool;
 use crate::rpc::{PartOptions, Rpc, Unary};
 use crate::settings::Settings;
-use crate::shared_memory::{Region, Slot};
+use crate::shared_memory::Region;
 
 /// What a client has.
 #[derive(Debug)]
@@ -173,15 +172,6 @@ impl Sink {
         }
     }
 
-    /// Takes the part's next bytes. Waits while too many bytes wait.
-    pub(crate) async fn push(&mut self, piece: Bytes) -> Result<(), Untaken> {
-        match self {
-            Self::Server(messages) => Ok(messages.push(piece).await?),
-            #[cfg(feature = "embedded")]
-            Self::Embedded(lane) => lane.push(piece).await.map_err(Untaken::Failed),
-        }
-    }
-
     /// Memory for the part's bytes, if what takes them shares any.
     pub(crate) async fn memory(&self) -> Option<Arc<Region>> {
         match self {
@@ -191,35 +181,29 @@ impl Sink {
         }
     }
 
-    /// Takes the part's next bytes, in that memory. Waits while too many bytes wait.
-    pub(crate) async fn push_slot(&mut self, slot: Slot) -> Result<(), Untaken> {
-        match self {
-            Self::Server(messages) => Ok(messages.push_slot(slot).await?),
-            // It has no slots.
+    /// Waits until the part's next bytes may be taken.
+    pub(crate) async fn carry(&mut self, load: Load) -> Result<Carried, Untaken> {
+        match (self, load) {
+            (Self::Server(messages), load) => Ok(messages.carry(load).await?),
+            // It takes them at once.
             #[cfg(feature = "embedded")]
-            Self::Embedded(_) => Err(Untaken::CallIsOver),
-        }
-    }
-
-    /// Waits until the part's last bytes, in that memory, can be taken.
-    pub(crate) async fn tail_slot(&mut self, slot: Slot) -> Result<Tail, Untaken> {
-        match self {
-            Self::Server(messages) => Ok(messages.tail_slot(slot).await?),
-            // It has no slots.
-            #[cfg(feature = "embedded")]
-            Self::Embedded(_) => Err(Untaken::CallIsOver),
-        }
-    }
-
-    /// Waits until the part's last bytes can be taken.
-    pub(crate) async fn tail(&mut self, piece: Bytes) -> Result<Tail, Untaken> {
-        match self {
-            Self::Server(messages) => Ok(messages.tail(piece).await?),
-            #[cfg(feature = "embedded")]
-            Self::Embedded(_) => {
-                self.push(piece).await?;
-                Ok(Tail::default())
+            (Self::Embedded(lane), Load::Bytes(bytes)) => {
+                lane.push(bytes).await.map_err(Untaken::Failed)?;
+                Ok(Carried::default())
             }
+            // It has no slots.
+            #[cfg(feature = "embedded")]
+            (Self::Embedded(_), Load::Slot(_)) => Err(Untaken::CallIsOver),
+        }
+    }
+
+    /// Takes the part's next bytes.
+    pub(crate) fn push(&mut self, carried: Carried) -> Result<(), Untaken> {
+        match self {
+            Self::Server(messages) => Ok(messages.push(carried)?),
+            // It has them.
+            #[cfg(feature = "embedded")]
+            Self::Embedded(_) => Ok(()),
         }
     }
 
@@ -236,7 +220,7 @@ impl Sink {
     pub(crate) fn end<R: Rpc>(
         &mut self,
         ledger: &Arc<Ledger<R>>,
-        tail: Tail,
+        tail: Carried,
         expected: &[AlgorithmDigest],
     ) {
         match self {

@@ -103,8 +103,8 @@ impl Builder {
         self
     }
 
-    /// Memory that each connection to a `unix:` endpoint shares with the server, if the server does
-    /// that: bytes then need no socket. At most 64 MiB. Default 8 MiB; 0: none.
+    /// Memory that is shared with the server of a `unix:` endpoint, if the server does that: bytes
+    /// then need no socket. At most 64 MiB. Default 16 MiB; 0: none.
     pub fn shared_memory_bytes(mut self, bytes: usize) -> Self {
         self.shared_memory_bytes = bytes;
         self

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use hashlane_proto::v1::MemoryRange;
 
-pub(crate) const SLOT_BYTES: usize = 128 << 10;
+pub(crate) const SLOT_BYTES: usize = 64 << 10;
 
 pub(crate) const SLOT_USED_BYTES_MIN: usize = SLOT_BYTES;
 
@@ -15,7 +15,7 @@ pub(crate) const SLOT_USED_BYTES_MIN: usize = SLOT_BYTES;
 pub(crate) struct SharedMemory;
 
 impl SharedMemory {
-    pub(crate) fn of(_endpoint: &str, _bytes: usize) -> Self {
+    pub(crate) fn of(_endpoint: &str, _bytes: usize, _connections: usize) -> Self {
         Self
     }
 
@@ -40,6 +40,10 @@ impl Region {
     pub(crate) fn slot(self: &Arc<Self>) -> Option<Slot> {
         match self.none {}
     }
+
+    pub(crate) async fn slot_to_send(self: &Arc<Self>, _bytes: &[u8]) -> Option<Slot> {
+        match self.none {}
+    }
 }
 
 #[derive(Debug)]
@@ -51,6 +55,10 @@ impl Slot {
     }
 
     pub(crate) fn len(&self) -> usize {
+        match self.0 {}
+    }
+
+    pub(crate) async fn may_be_sent(&mut self) {
         match self.0 {}
     }
 

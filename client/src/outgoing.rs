@@ -135,10 +135,26 @@ pub(crate) struct Messages {
     started: bool,
 }
 
-/// A part's last bytes, at most one message, and their permit.
+/// The bytes of one message.
+pub(crate) enum Load {
+    Bytes(Bytes),
+    /// In shared memory.
+    Slot(Slot),
+}
+
+impl Load {
+    pub(crate) fn len(&self) -> usize {
+        match self {
+            Self::Bytes(bytes) => bytes.len(),
+            Self::Slot(slot) => slot.len(),
+        }
+    }
+}
+
+/// The same once they may be queued.
 #[derive(Default)]
-pub(crate) struct Tail {
-    pub(crate) data: Bytes,
+pub(crate) struct Carried {
+    data: Bytes,
     slot: Option<Slot>,
     permit: Option<OwnedSemaphorePermit>,
 }
@@ -153,8 +169,13 @@ impl Messages {
         }
     }
 
+    /// The maximum bytes of a message. Once the memory is known, what a slot holds.
     pub(crate) fn message_bytes(&self) -> usize {
-        self.line.settings.message_bytes
+        let message_bytes = self.line.settings.message_bytes;
+        match self.line.memory.get() {
+            Some(Some(_)) => message_bytes.min(SLOT_BYTES),
+            _ => message_bytes,
+        }
     }
 
     /// The memory that the call may use. Waits until that is known.
@@ -181,56 +202,36 @@ impl Messages {
         permit.map_err(|_| Closed)
     }
 
-    /// Queues one message. Waits while too many bytes of the call are queued.
-    pub(crate) async fn push(&mut self, message: Bytes) -> Result<(), Closed> {
-        let slot = match self.memory().await {
-            // A longer message does not fit into a slot.
-            Some(memory) if (SLOT_USED_BYTES_MIN..=SLOT_BYTES).contains(&message.len()) => {
-                memory.slot()
+    /// Waits until these bytes may be queued.
+    pub(crate) async fn carry(&self, load: Load) -> Result<Carried, Closed> {
+        let permit = Some(self.permit(load.len()).await?);
+        let (data, slot) = match load {
+            Load::Bytes(data) => {
+                let slot = match self.memory().await {
+                    Some(memory) if data.len() >= SLOT_USED_BYTES_MIN => {
+                        memory.slot_to_send(&data).await
+                    }
+                    _ => None,
+                };
+                (if slot.is_some() { Bytes::new() } else { data }, slot)
             }
-            _ => None,
+            Load::Slot(mut slot) => {
+                slot.may_be_sent().await;
+                (Bytes::new(), Some(slot))
+            }
         };
-        if let Some(mut slot) = slot
-            && slot.append(&message).is_ok()
-        {
-            return self.push_slot(slot).await;
-        }
-        let permit = self.permit(message.len()).await?;
-        let frame = Frame {
-            data: message,
-            ..self.frame()
-        };
-        self.line.send(Queued::Frame(frame, Some(permit)))
+        Ok(Carried { data, slot, permit })
     }
 
-    /// Queues one message in shared memory.
-    pub(crate) async fn push_slot(&mut self, slot: Slot) -> Result<(), Closed> {
-        let permit = self.permit(slot.len()).await?;
+    /// Queues one message.
+    pub(crate) fn push(&mut self, carried: Carried) -> Result<(), Closed> {
+        let Carried { data, slot, permit } = carried;
         let frame = Frame {
-            slot: Some(slot),
-            ..self.frame()
-        };
-        self.line.send(Queued::Frame(frame, Some(permit)))
-    }
-
-    /// Waits until the last message may be queued.
-    pub(crate) async fn tail(&self, data: Bytes) -> Result<Tail, Closed> {
-        let permit = Some(self.permit(data.len()).await?);
-        Ok(Tail {
             data,
-            slot: None,
-            permit,
-        })
-    }
-
-    /// The same for a message in shared memory.
-    pub(crate) async fn tail_slot(&self, slot: Slot) -> Result<Tail, Closed> {
-        let permit = Some(self.permit(slot.len()).await?);
-        Ok(Tail {
-            data: Bytes::new(),
-            slot: Some(slot),
-            permit,
-        })
+            slot,
+            ..self.frame()
+        };
+        self.line.send(Queued::Frame(frame, permit))
     }
 
     /// Waits until a server has taken the call.
@@ -247,7 +248,7 @@ impl Messages {
     pub(crate) fn end<R: Rpc>(
         &mut self,
         ledger: &Ledger<R>,
-        tail: Tail,
+        tail: Carried,
         expected: &[AlgorithmDigest],
     ) {
         let frame = Frame {
@@ -267,7 +268,7 @@ impl Messages {
     /// Ends a part of which no answer is wanted.
     pub(crate) fn abandon<R: Rpc>(&mut self, ledger: &Ledger<R>) {
         if self.started {
-            self.end(ledger, Tail::default(), &[]);
+            self.end(ledger, Carried::default(), &[]);
         } else if ledger.forget(self.number) {
             self.line.half_close();
         }

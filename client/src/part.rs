@@ -13,9 +13,9 @@ use crate::buffer::{Buffer, Space};
 use crate::digest::AlgorithmDigest;
 use crate::error::{Error, Result};
 use crate::ledger::Ledger;
-use crate::outgoing::Tail;
+use crate::outgoing::{Carried, Load};
 use crate::rpc::{Digesting, Rpc, Verifying};
-use crate::shared_memory::{Region, Slot};
+use crate::shared_memory::Region;
 use crate::source::{Piece, Source};
 
 /// A part in progress. Parts of one stream may be written in any order and from different tasks.
@@ -34,12 +34,6 @@ pub struct Part<R: Rpc> {
 pub struct Answer<R: Rpc> {
     ledger: Arc<Ledger<R>>,
     pending: Pending<R>,
-}
-
-/// A part's last bytes.
-enum Last {
-    Bytes(Bytes),
-    Slot(Slot),
 }
 
 /// A pending answer, or an error from before the part's end.
@@ -73,16 +67,7 @@ impl<R: Rpc> Part<R> {
         let mut data: Bytes = data.into();
         while !data.is_empty() {
             let piece = data.split_to(data.len().min(self.sink.piece_bytes()));
-            let bytes = piece.len() as u64;
-            let pushed = tokio::select! {
-                biased;
-                error = failed(&mut self.answer, &self.ledger) => return Err(error),
-                pushed = self.sink.push(piece) => pushed,
-            };
-            match pushed {
-                Ok(()) => self.sent_bytes += bytes,
-                Err(untaken) => return Err(self.untaken(untaken).await),
-            }
+            self.push(Load::Bytes(piece)).await?;
         }
         Ok(())
     }
@@ -110,7 +95,7 @@ impl<R: Rpc> Part<R> {
         match buffer.into_space() {
             Space::Own { bytes, .. } => self.write(bytes).await,
             Space::Shared(slot) => match self.memory().await? {
-                Some(memory) if slot.is_of(&memory) => self.write_slot(slot).await,
+                Some(memory) if slot.is_of(&memory) => self.push(Load::Slot(slot)).await,
                 _ => Err(Error::Argument("the buffer is of another call".into())),
             },
         }
@@ -159,9 +144,9 @@ impl<R: Rpc> Part<R> {
 
     /// Sends the source's bytes to the end, except the last message, which also carries the part's
     /// end.
-    pub(crate) async fn send(&mut self, source: &mut Source<'_>) -> Result<Tail> {
-        let piece_bytes = self.sink.piece_bytes();
+    pub(crate) async fn send(&mut self, source: &mut Source<'_>) -> Result<Carried> {
         let memory = self.memory().await?;
+        let piece_bytes = self.sink.piece_bytes();
         loop {
             let piece = tokio::select! {
                 biased;
@@ -174,7 +159,7 @@ impl<R: Rpc> Part<R> {
                 Piece::Bytes(mut piece) if is_last => {
                     let before = piece.len().saturating_sub(1) / piece_bytes * piece_bytes;
                     self.write(piece.split_to(before)).await?;
-                    Last::Bytes(piece)
+                    Load::Bytes(piece)
                 }
                 Piece::Bytes(piece) => {
                     self.write(piece).await?;
@@ -183,60 +168,46 @@ impl<R: Rpc> Part<R> {
                 Piece::Slots(mut slots) => {
                     let last = if is_last { slots.pop() } else { None };
                     for slot in slots {
-                        self.write_slot(slot).await?;
+                        self.push(Load::Slot(slot)).await?;
                     }
                     if !is_last {
                         continue;
                     }
-                    last.map_or(Last::Bytes(Bytes::new()), Last::Slot)
+                    last.map_or(Load::Bytes(Bytes::new()), Load::Slot)
                 }
             };
-            return self.tail(last).await;
+            return self.carry(last).await;
         }
     }
 
-    /// Sends bytes in shared memory.
-    async fn write_slot(&mut self, slot: Slot) -> Result<()> {
-        let bytes = slot.len() as u64;
-        let pushed = tokio::select! {
+    /// Sends one message.
+    async fn push(&mut self, load: Load) -> Result<()> {
+        let carried = self.carry(load).await?;
+        match self.sink.push(carried) {
+            Ok(()) => Ok(()),
+            Err(untaken) => Err(self.untaken(untaken).await),
+        }
+    }
+
+    /// Waits until one message can be sent.
+    async fn carry(&mut self, load: Load) -> Result<Carried> {
+        let bytes = load.len() as u64;
+        let carried = tokio::select! {
             biased;
             error = failed(&mut self.answer, &self.ledger) => return Err(error),
-            pushed = self.sink.push_slot(slot) => pushed,
+            carried = self.sink.carry(load) => carried,
         };
-        match pushed {
-            Ok(()) => self.sent_bytes += bytes,
-            Err(untaken) => return Err(self.untaken(untaken).await),
-        }
-        Ok(())
-    }
-
-    /// Waits until the part's last bytes can be taken.
-    async fn tail(&mut self, last: Last) -> Result<Tail> {
-        let bytes = match &last {
-            Last::Bytes(bytes) => bytes.len(),
-            Last::Slot(slot) => slot.len(),
-        };
-        let sink = &mut self.sink;
-        let taken = async {
-            match last {
-                Last::Bytes(bytes) => sink.tail(bytes).await,
-                Last::Slot(slot) => sink.tail_slot(slot).await,
+        match carried {
+            Ok(carried) => {
+                self.sent_bytes += bytes;
+                Ok(carried)
             }
-        };
-        let tail = tokio::select! {
-            biased;
-            error = failed(&mut self.answer, &self.ledger) => return Err(error),
-            tail = taken => tail,
-        };
-        self.sent_bytes += bytes as u64;
-        match tail {
-            Ok(tail) => Ok(tail),
             Err(untaken) => Err(self.untaken(untaken).await),
         }
     }
 
     /// Ends the part.
-    pub(crate) fn conclude(mut self, tail: Tail, expected: &[AlgorithmDigest]) -> Answer<R> {
+    pub(crate) fn conclude(mut self, tail: Carried, expected: &[AlgorithmDigest]) -> Answer<R> {
         let pending = self.answer.take();
         let pending = pending.expect("only conclude and drop end a part");
         self.ledger.ended(self.number, expected, self.sent_bytes);
@@ -266,7 +237,7 @@ impl Part<Digesting> {
     /// Ends the part. The returned future has the digest; the part ends even if the future is not
     /// awaited.
     pub fn finish(self) -> Answer<Digesting> {
-        self.conclude(Tail::default(), &[])
+        self.conclude(Carried::default(), &[])
     }
 }
 
@@ -281,7 +252,7 @@ impl Part<Verifying> {
                 pending: Pending::Failed(error),
             };
         }
-        self.conclude(Tail::default(), expected)
+        self.conclude(Carried::default(), expected)
     }
 }
 

@@ -39,7 +39,7 @@ const LOOKUP_PAUSE: Duration = Duration::from_secs(1);
 pub(crate) struct Plan {
     pub(crate) targets: Vec<Target>,
     pub(crate) connections: usize,
-    /// Bytes of memory that a connection shares with a server.
+    /// Bytes of memory that is shared with each server.
     pub(crate) memory_bytes: usize,
     pub(crate) bearer: Bearer,
     pub(crate) resolver: Resolver,
@@ -202,11 +202,9 @@ impl Members {
         let (index, address) = place;
         let target = &self.plan.targets[index];
         let lazy = std::iter::repeat_with(|| target.connect_lazy(address));
-        let channels = connected
-            .into_iter()
-            .chain(lazy)
-            .take(self.plan.connections);
-        let memory = || SharedMemory::of(&target.shown, self.plan.memory_bytes);
+        let connections = self.plan.connections;
+        let channels = connected.into_iter().chain(lazy).take(connections);
+        let memory = SharedMemory::of(&target.shown, self.plan.memory_bytes, connections);
         Server::new(
             channels,
             &self.plan.bearer,

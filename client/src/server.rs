@@ -35,6 +35,7 @@ pub(crate) enum Health {
 #[derive(Debug)]
 pub(crate) struct Server {
     connections: Vec<Connection>,
+    memory: SharedMemory,
     condition: Mutex<Condition>,
     /// Notified at each failure.
     failed: Arc<Notify>,
@@ -47,7 +48,6 @@ struct Connection {
     channel: InterceptedService<Channel, Bearer>,
     /// Number of its open calls.
     open: AtomicUsize,
-    memory: SharedMemory,
 }
 
 #[derive(Debug)]
@@ -67,15 +67,15 @@ impl Server {
         channels: impl Iterator<Item = Channel>,
         bearer: &Bearer,
         failed: Arc<Notify>,
-        memory: impl Fn() -> SharedMemory,
+        memory: SharedMemory,
     ) -> Arc<Self> {
         let connection = |channel| Connection {
-            memory: memory(),
             channel: InterceptedService::new(channel, bearer.clone()),
             open: AtomicUsize::new(0),
         };
         Arc::new(Self {
             connections: channels.map(connection).collect(),
+            memory,
             condition: Mutex::new(Condition {
                 health: Health::Unknown,
                 failures: 0,
@@ -174,23 +174,19 @@ impl Lease {
         Service::new(channel).max_decoding_message_size(RESPONSE_BYTES_MAX)
     }
 
-    fn memory_of_connection(&self) -> &SharedMemory {
-        &self.server.connections[self.connection].memory
-    }
-
     /// Whether the call may use shared memory.
     pub(crate) fn may_share_memory(&self) -> bool {
-        self.memory_of_connection().is_possible()
+        self.server.memory.is_possible()
     }
 
     /// The memory that the server shares, if any.
     pub(crate) async fn memory(&self) -> Option<Arc<Region>> {
-        self.memory_of_connection().get().await
+        self.server.memory.get().await
     }
 
     /// The server does not know the memory.
     pub(crate) async fn forget_memory(&self) {
-        self.memory_of_connection().forget().await;
+        self.server.memory.forget().await;
     }
 
     /// Records that the server has answered.

@@ -22,6 +22,8 @@ use crate::shared_memory::{Region, SLOT_BYTES, Slot};
 const FLUSH_AFTER: Duration = Duration::from_secs(1);
 /// Bytes of a file read at once. Each read is a task on a blocking thread.
 const FILE_READ_BYTES: usize = 256 << 10;
+/// The same in slots of shared memory. More leave the cache before the server reads them.
+const SLOTS_READ: usize = 2;
 
 type Reader<'a> = Box<dyn AsyncRead + Send + Unpin + 'a>;
 type Opening<'a> = Pin<Box<dyn Future<Output = io::Result<Reader<'a>>> + Send + 'a>>;
@@ -289,7 +291,7 @@ impl Readahead {
 /// Reads the next bytes of a file into shared memory; `None` if there is no free slot.
 fn read_slots(file: &Arc<File>, memory: &Arc<Region>) -> io::Result<Option<Next<Piece>>> {
     let mut slots = Vec::new();
-    while slots.len() < FILE_READ_BYTES / SLOT_BYTES
+    while slots.len() < SLOTS_READ
         && let Some(mut slot) = memory.slot()
     {
         slot.read(file)?;
