@@ -36,6 +36,7 @@ mod tests;
 pub use self::choices::{ClientCertificates, Hashing, LogFormat, Pin};
 pub use self::config::{Config, MemoryFit};
 pub(crate) use self::files::wrong_file;
+pub(crate) use self::settings::LINGER_MAX;
 pub use self::settings::{
     AdminSettings, ClientsSettings, Effect, Http2Settings, Settings, TlsSettings, TracesSettings,
 };

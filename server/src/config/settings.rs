@@ -20,6 +20,8 @@ use crate::client::TrustedProxy;
 const WINDOW_MAX: u64 = (1 << 31) - 1;
 
 const MILLISECOND: Duration = Duration::from_millis(1);
+/// The maximum of `linger`.
+pub(crate) const LINGER_MAX: Duration = MILLISECOND;
 const SECOND: Duration = Duration::from_secs(1);
 const HOUR: Duration = Duration::from_secs(3600);
 
@@ -93,7 +95,7 @@ settings! {
     shared_memory_bytes_max: usize = 256 << 20, bytes(64 * KIB, TIB), Start;
     /// Longest time for which ready bytes wait for those of other parts, if hashing them together
     /// is expected to cost less; 0s: none.
-    linger: Duration = MILLISECOND, time(Duration::ZERO, MILLISECOND), Start;
+    linger: Duration = LINGER_MAX, time(Duration::ZERO, LINGER_MAX), Start;
     /// Time after which a Digest or Verify stream ends if its client sends nothing or takes no
     /// answer.
     part_idle_timeout: Duration = 60 * SECOND, time(MILLISECOND, HOUR), Start;

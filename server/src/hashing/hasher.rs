@@ -113,6 +113,16 @@ impl Hasher {
         }
     }
 
+    /// Sets the idle time that waits may use, and returns what it was.
+    #[cfg(test)]
+    pub(crate) fn replace_idle(&self, time: Duration) -> Duration {
+        match self {
+            Self::Lanes(lanes) => std::mem::replace(lanes.borrow_mut().idle(), time),
+            #[cfg(feature = "measure")]
+            Self::Measured(_) => time,
+        }
+    }
+
     /// Sleeps if that is likely to fill lanes. Returns whether it slept.
     pub(crate) fn wait(&self, now: Instant) -> bool {
         match self {

@@ -28,7 +28,7 @@ use super::groups::Groups;
 use super::kernels::{InUse, Kernels};
 use super::open_parts::{OpenPart, OpenParts};
 use super::{Chunk, Mailbox, Source};
-use crate::config::Settings;
+use crate::config::{LINGER_MAX, Settings};
 use crate::limits::Backlog;
 use crate::metrics::counters::{StepReason, WorkerCounters};
 use crate::metrics::instruments::{as_f64, nanos};
@@ -37,9 +37,6 @@ use hashlane_engine::wait::Wait;
 
 /// Time for steps at the end of a connection's turn. One step takes about as much at most.
 const HASHING_MAX: Duration = Duration::from_micros(100);
-
-/// The longest wait: the upper bound of the setting `linger`.
-const LINGER_MAX: Duration = Duration::from_millis(1);
 
 /// The most idle time that is kept for waits.
 ///
@@ -427,6 +424,12 @@ impl Lanes {
             is_high: self.backlog.is_high(),
             expects_more: ready < self.parts.recent.likely_jobs(),
         })
+    }
+
+    /// Idle time that waits may use.
+    #[cfg(test)]
+    pub(super) fn idle(&mut self) -> &mut Duration {
+        &mut self.idle
     }
 
     /// The worker had nothing to do for this time.

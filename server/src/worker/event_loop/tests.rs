@@ -16,25 +16,26 @@ const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Runs `test` with a loop in a separate task.
 fn with_loop<T, F: Future<Output = T>>(test: impl FnOnce(Rc<EventLoop>, AbortHandle) -> F) -> T {
+    with_loop_and_hasher(|event_loop, _, task| test(event_loop, task))
+}
+
+/// The same with what hashes for the loop.
+fn with_loop_and_hasher<T, F: Future<Output = T>>(
+    test: impl FnOnce(Rc<EventLoop>, Rc<Hasher>, AbortHandle) -> F,
+) -> T {
     let mut builder = Builder::new_current_thread();
     let runtime = builder.enable_all().build_local(LocalOptions::default());
     runtime.unwrap().block_on(async {
         let event_loop = Rc::<EventLoop>::default();
-        let looping = Rc::clone(&event_loop);
-        let task = spawn_local(async move {
-            let kernels = Arc::new(Kernels::new(
-                Crossover::only(Kernel::portable(Family::Sha256)).unwrap(),
-            ));
-            let counters = Arc::new(WorkerCounters::new());
-            let hasher = crate::hashing::Hasher::new(
-                &Settings::default(),
-                &kernels,
-                counters,
-                &Backlog::new(),
-            );
-            looping.run(&hasher, || false).await;
-        });
-        let done = timeout(PATIENCE, test(event_loop, task.abort_handle())).await;
+        let kernels = Arc::new(Kernels::new(
+            Crossover::only(Kernel::portable(Family::Sha256)).unwrap(),
+        ));
+        let counters = Arc::new(WorkerCounters::new());
+        let settings = Settings::default();
+        let hasher = Rc::new(Hasher::new(&settings, &kernels, counters, &Backlog::new()));
+        let (looping, hashing) = (Rc::clone(&event_loop), Rc::clone(&hasher));
+        let task = spawn_local(async move { looping.run(&hashing, || false).await });
+        let done = timeout(PATIENCE, test(event_loop, hasher, task.abort_handle())).await;
         task.abort();
         done.expect("it hangs")
     })
@@ -94,6 +95,36 @@ fn whatever_wakes_a_connection_wakes_the_loop() {
         });
         event_loop.emptied().await;
         other.join().unwrap();
+    });
+}
+
+/// Waits for lanes may use the time in which the loop slept, and no time in which it worked.
+#[test]
+fn only_sleep_is_idle_time() {
+    with_loop_and_hasher(async |event_loop, hasher, _| {
+        let (sender, mut ended) = mpsc::unbounded_channel();
+        hasher.replace_idle(Duration::ZERO);
+        let hashing = Rc::clone(&hasher);
+        event_loop.spawn(0, async move |_| {
+            let begin = Instant::now();
+            while begin.elapsed() < Duration::from_millis(3) {
+                again().await;
+            }
+            let worked = hashing.replace_idle(Duration::ZERO);
+            let begin = Instant::now();
+            sleep(Duration::from_millis(3)).await;
+            let slept = begin.elapsed();
+            sender.send((worked, slept)).unwrap();
+        });
+        event_loop.emptied().await;
+        let (worked, slept) = ended.recv().await.unwrap();
+        // The loop may have slept before its first connection.
+        assert!(worked < Duration::from_millis(1), "{worked:?}");
+        let idle = hasher.replace_idle(Duration::ZERO);
+        assert!(
+            idle > Duration::from_millis(2) && idle <= slept,
+            "{idle:?} of {slept:?}"
+        );
     });
 }
 
