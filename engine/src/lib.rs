@@ -55,7 +55,9 @@ pub use hasher::{Hasher, Md5, Sha1, Sha224, Sha256, Sha384, Sha512};
 #[cfg(any(test, feature = "faults"))]
 pub use kernel::faults;
 pub use kernel::{Family, Kernel, ParseKernelError};
-pub use schedule::{Crossover, KernelCounts, Occupancy, SelfCheck, Step, wait};
+pub use schedule::{
+    Crossover, InUse, KernelCounts, KernelsInUse, Occupancy, SelfCheck, Step, wait,
+};
 pub use selfcheck::Check;
 #[cfg(feature = "shared")]
 pub use shared::{Shared, SharedPart, Stopped};

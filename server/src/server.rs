@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
 
 use anyhow::{anyhow, bail, ensure};
-use hashlane_engine::{Algorithm, Backend, Crossover, Family};
+use hashlane_engine::{Algorithm, Backend, Crossover, Family, KernelsInUse};
 use hashlane_proto::v1::{self, AlgorithmInfo, GetServerInfoResponse};
 use socket2::{Domain, Socket, Type};
 use tokio::sync::Semaphore;
@@ -29,7 +29,6 @@ use crate::descriptors;
 use crate::drain::{Drain, Phase};
 #[cfg(feature = "faults")]
 use crate::faults::Faults;
-use crate::hashing::Kernels;
 use crate::limits::Limits;
 use crate::logging::Log;
 use crate::malloc_trim;
@@ -266,7 +265,7 @@ impl Server {
         let (traces, exporting) = traces.unzip();
         let spans = traces.as_ref().map(|traces| Arc::clone(&traces.counts));
 
-        let kernels = Arc::new(Kernels::new(crossover.clone()));
+        let kernels = Arc::new(KernelsInUse::new(crossover.clone()));
         let pace = Pace::default();
         #[cfg(feature = "faults")]
         let pace = pace.hastened(faults.haste());
@@ -487,8 +486,11 @@ async fn a_panic(tasks: &mut JoinSet<()>) {
     std::future::pending().await
 }
 
-async fn not_serving_without_kernels(kernels: Arc<Kernels>, health: HealthReporter) {
-    kernels.exhausted().await;
+async fn not_serving_without_kernels(kernels: Arc<KernelsInUse>, health: HealthReporter) {
+    let mut looks = tokio::time::interval(Duration::from_secs(1));
+    while !kernels.is_exhausted() {
+        looks.tick().await;
+    }
     tracing::error!("every kernel of an algorithm gave a wrong answer: not ready any more");
     not_serving(&health).await;
 }

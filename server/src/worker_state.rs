@@ -6,12 +6,14 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Instant;
 
+use hashlane_engine::KernelsInUse;
+
 use hashlane_proto::v1::GetServerInfoResponse;
 
 use crate::client::Identities;
 use crate::config::Settings;
 use crate::drain::Phase;
-use crate::hashing::{Hasher, Kernels};
+use crate::hashing::Hasher;
 use crate::limits::{Backlog, Limits};
 use crate::metrics::counters::WorkerCounters;
 use crate::request_id::RequestIds;
@@ -26,7 +28,7 @@ pub(crate) struct WorkerState {
     pub(crate) limits: Arc<Limits>,
     pub(crate) identities: Arc<Identities>,
     pub(crate) info: Arc<GetServerInfoResponse>,
-    pub(crate) kernels: Arc<Kernels>,
+    pub(crate) kernels: Arc<KernelsInUse>,
     pub(crate) hasher: Hasher,
     pub(crate) backlog: Rc<Backlog>,
     /// For copies from shared memory.
@@ -45,7 +47,7 @@ impl WorkerState {
         limits: &Arc<Limits>,
         identities: &Arc<Identities>,
         info: &Arc<GetServerInfoResponse>,
-        kernels: &Arc<Kernels>,
+        kernels: &Arc<KernelsInUse>,
         traces: Option<Traces>,
     ) -> Rc<Self> {
         let backlog = Backlog::new();

@@ -12,7 +12,6 @@
 //! | part.rs | `SharedPart`, one message |
 //! | state.rs | what a part and its worker share; how a part waits |
 //! | inbox.rs | messages to a worker |
-//! | kernels.rs | the kernels in use by all workers |
 //! | worker.rs | the thread of an engine |
 //! | workers.rs | all workers; which one a part gets |
 //!
@@ -27,7 +26,6 @@
 //! 16 blocks per round from a channel for each stream, and flushes by a timer.
 
 mod inbox;
-mod kernels;
 mod part;
 mod state;
 mod worker;
@@ -125,7 +123,7 @@ impl Shared {
     /// Kernels that gave a wrong answer for a sample and are no longer used.
     #[must_use]
     pub fn faulty_kernels(&self) -> Vec<Kernel> {
-        self.workers.kernels().faulty()
+        self.workers.kernels().now().faulty().to_vec()
     }
 }
 

@@ -7,13 +7,12 @@ use std::time::{Duration, Instant};
 use bytes::Bytes;
 
 use super::inbox::{Inbox, Message};
-use super::kernels::{InUse, Kernels};
 use super::state::{PartState, Stopped, Unfinished};
 use crate::algorithm::Algorithm;
 use crate::digest::Digest;
 use crate::kernel::Kernel;
-use crate::schedule::SelfCheck;
 use crate::schedule::wait::{LastSeen, PERIOD, Recent, Wait};
+use crate::schedule::{InUse, KernelsInUse, SelfCheck};
 use crate::stream::{Engine, Event, PartId};
 
 /// Millionths of the time for hashing samples again: as many as a server's by default.
@@ -24,7 +23,7 @@ struct Worker<'a> {
     inbox: &'a Inbox,
     engine: Engine<Bytes>,
     /// The kernels in use by all workers, and those that this engine uses.
-    kernels: &'a Kernels,
+    kernels: &'a KernelsInUse,
     in_use: InUse,
     selfcheck: SelfCheck,
     /// By [`PartId::index`].
@@ -47,12 +46,12 @@ struct OpenPart {
 }
 
 /// Hashes until the inbox is closed and empty.
-pub(super) fn run(inbox: &Inbox, kernels: &Kernels, linger: Duration) {
+pub(super) fn run(inbox: &Inbox, kernels: &KernelsInUse, linger: Duration) {
     let in_use = kernels.now();
     let start = Instant::now();
     let mut worker = Worker {
         inbox,
-        engine: Engine::new(in_use.crossover.clone()),
+        engine: Engine::new(in_use.crossover().clone()),
         kernels,
         in_use,
         selfcheck: SelfCheck::new(SELFCHECK_PPM, start),
@@ -211,7 +210,7 @@ impl Worker<'_> {
     /// Switches to the kernels in use by all workers, if they have changed.
     #[inline]
     fn follow_kernels(&mut self) {
-        if self.kernels.version() != self.in_use.version {
+        if self.kernels.version() != self.in_use.version() {
             self.change_kernels();
         }
     }
@@ -219,7 +218,7 @@ impl Worker<'_> {
     #[cold]
     fn change_kernels(&mut self) {
         self.in_use = self.kernels.now();
-        self.engine.use_crossover(self.in_use.crossover.clone());
+        self.engine.use_crossover(self.in_use.crossover().clone());
         let in_use = &self.in_use;
         let parts = self.parts.iter().flatten();
         let parts = parts.filter_map(|part| Some((part.id, in_use.missing(&part.algorithms)?)));

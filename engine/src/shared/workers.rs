@@ -6,15 +6,14 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use super::inbox::Inbox;
-use super::kernels::Kernels;
 use super::worker;
-use crate::schedule::Crossover;
+use crate::schedule::{Crossover, KernelsInUse};
 
 /// Workers, which end when this is dropped.
 #[derive(Debug)]
 pub(super) struct Workers {
     list: Vec<Worker>,
-    kernels: Arc<Kernels>,
+    kernels: Arc<KernelsInUse>,
 }
 
 #[derive(Debug, Default)]
@@ -27,7 +26,7 @@ impl Workers {
     pub(super) fn start(count: usize, crossover: &Crossover, linger: Duration) -> io::Result<Self> {
         let mut workers = Self {
             list: Vec::new(),
-            kernels: Arc::new(Kernels::new(crossover)),
+            kernels: Arc::new(KernelsInUse::new(crossover.clone())),
         };
         for number in 0..count {
             let inbox = Arc::<Inbox>::default();
@@ -64,7 +63,7 @@ impl Workers {
     }
 
     /// The kernels in use.
-    pub(super) fn kernels(&self) -> &Kernels {
+    pub(super) fn kernels(&self) -> &KernelsInUse {
         &self.kernels
     }
 }

@@ -13,7 +13,7 @@ use std::task::{Context, Waker};
 use std::time::Duration;
 
 use arbitrary::Unstructured;
-use hashlane_engine::{Backend, Crossover};
+use hashlane_engine::{Backend, Crossover, KernelsInUse};
 use hashlane_http2_frames::error::{
     ENHANCE_YOUR_CALM, FLOW_CONTROL_ERROR, FRAME_SIZE_ERROR, PROTOCOL_ERROR,
 };
@@ -30,7 +30,6 @@ use crate::call::Peer;
 use crate::client::{Client, ClientId, Identities, Known, Owner};
 use crate::config::Settings;
 use crate::drain::Phase;
-use crate::hashing::Kernels;
 use crate::http2::Http2;
 use crate::limits::{Budget, Limits};
 use crate::shared_memory::RegionId;
@@ -89,7 +88,7 @@ impl FuzzedConnection {
         let counters = Arc::new(WorkerCounters::new());
         let info = Arc::new(GetServerInfoResponse::default());
         let identities = Arc::new(Identities::new(Known::read(settings).unwrap()));
-        let kernels = Arc::new(Kernels::new(crossover.clone()));
+        let kernels = Arc::new(KernelsInUse::new(crossover.clone()));
         let state = WorkerState::new(
             settings,
             counters,

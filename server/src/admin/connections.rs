@@ -162,7 +162,7 @@ fn make_room(open: &mut Vec<Open>) {
 mod tests {
     use std::time::{Instant, SystemTime};
 
-    use hashlane_engine::{Backend, Crossover};
+    use hashlane_engine::{Backend, Crossover, KernelsInUse};
     use http::{Request, StatusCode};
     use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _, duplex};
     use tokio::net::TcpSocket;
@@ -171,7 +171,6 @@ mod tests {
     use super::*;
     use crate::config::Settings;
     use crate::drain::{Drain, Phase};
-    use crate::hashing::Kernels;
     use crate::limits::Limits;
     use crate::metrics::counters::WorkerCounters;
 
@@ -200,7 +199,7 @@ mod tests {
             cores: Vec::new(),
             acceptor: Arc::default(),
             limits: Limits::new(&Settings::default()),
-            kernels: Arc::new(Kernels::new(crossover.clone())),
+            kernels: Arc::new(KernelsInUse::new(crossover.clone())),
             crossover,
             log: None,
             tls: None,

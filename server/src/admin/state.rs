@@ -6,12 +6,11 @@
 use std::sync::Arc;
 use std::time::{Instant, SystemTime};
 
-use hashlane_engine::{Crossover, Family, Kernel};
+use hashlane_engine::{Crossover, Family, Kernel, KernelsInUse};
 use serde_json::{Value, json};
 use tokio::sync::{Semaphore, watch};
 
 use crate::drain::Phase;
-use crate::hashing::Kernels;
 use crate::limits::{Budget, Limits};
 use crate::logging::Log;
 use crate::metrics::counters::{AcceptorCounters, WorkerCounters};
@@ -40,7 +39,7 @@ pub(crate) struct Admin {
     pub(crate) limits: Arc<Limits>,
     /// As measured at start-up.
     pub(crate) crossover: Crossover,
-    pub(crate) kernels: Arc<Kernels>,
+    pub(crate) kernels: Arc<KernelsInUse>,
     pub(crate) log: Option<Log>,
     /// Certificates of the ports that speak TLS.
     pub(crate) tls: Option<Arc<Tls>>,
@@ -91,7 +90,7 @@ impl Admin {
             },
             "workers": self.shown_workers(),
             "kernels": self.measured(),
-            "faulty_kernels": self.kernels.now().faulty.iter().map(Kernel::to_string).collect::<Vec<_>>(),
+            "faulty_kernels": self.kernels.now().faulty().iter().map(Kernel::to_string).collect::<Vec<_>>(),
             "part_seconds": self.part_seconds(),
             "budgets": self.budgets(),
             "refusals": self.refusals(),
@@ -173,8 +172,8 @@ impl Admin {
                 "name": kernel.name(),
                 "lanes": kernel.lanes(),
                 "bytes_per_second": bytes_per_second,
-                "planned": now.planned.contains(&kernel),
-                "faulty": now.faulty.contains(&kernel),
+                "planned": now.planned().contains(&kernel),
+                "faulty": now.faulty().contains(&kernel),
                 "active_lane_blocks": sum(kernel, |c, at| c.kernels[at].active_lane_blocks.get()),
                 "idle_lane_blocks": sum(kernel, |c, at| c.kernels[at].idle_lane_blocks.get()),
             })

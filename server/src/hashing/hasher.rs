@@ -5,10 +5,9 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use hashlane_engine::{Algorithm, PartId};
+use hashlane_engine::{Algorithm, KernelsInUse, PartId};
 
 use super::chunk::Chunk;
-use super::kernels::Kernels;
 use super::lanes::{Broken, EngineLoad, Lanes};
 use super::mailbox::{KernelFault, Mailbox, Source};
 #[cfg(feature = "measure")]
@@ -47,7 +46,7 @@ impl Running {
 impl Hasher {
     pub(crate) fn new(
         settings: &Settings,
-        kernels: &Arc<Kernels>,
+        kernels: &Arc<KernelsInUse>,
         counters: Arc<WorkerCounters>,
         backlog: &Rc<Backlog>,
     ) -> Self {

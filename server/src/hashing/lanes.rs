@@ -21,11 +21,11 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use hashlane_engine::{
-    Algorithm, Check, Crossover, Engine, Event, Family, PartId, SelfCheck, Step,
+    Algorithm, Check, Crossover, Engine, Event, Family, InUse, KernelsInUse, PartId, SelfCheck,
+    Step,
 };
 
 use super::groups::Groups;
-use super::kernels::{InUse, Kernels};
 use super::open_parts::{OpenPart, OpenParts};
 use super::{Chunk, Mailbox, Source};
 use crate::config::{LINGER_MAX, Settings};
@@ -76,11 +76,9 @@ pub(crate) struct Lanes {
     idle: Duration,
     /// When the oldest ready job arrived, or when the last step that left it ended.
     ready_since: Option<Instant>,
-    /// The kernels in use by all workers, and the version that this engine uses.
-    kernels: Arc<Kernels>,
-    version: u64,
-    /// By [`Family::index`]: whether the family has no usable kernel.
-    exhausted: [bool; Family::ALL.len()],
+    /// The kernels in use by all workers, and those that this engine uses.
+    kernels: Arc<KernelsInUse>,
+    in_use: InUse,
     selfcheck: SelfCheck,
     counters: Arc<WorkerCounters>,
 }
@@ -88,26 +86,20 @@ pub(crate) struct Lanes {
 impl Lanes {
     pub(super) fn new(
         settings: &Settings,
-        kernels: Arc<Kernels>,
+        kernels: Arc<KernelsInUse>,
         counters: Arc<WorkerCounters>,
         backlog: Rc<Backlog>,
     ) -> Self {
-        let InUse {
-            version,
-            crossover,
-            exhausted,
-            ..
-        } = kernels.now();
+        let in_use = kernels.now();
         Self {
             backlog,
             wait: Wait::new(settings.linger),
             idle: IDLE_MAX,
             ready_since: None,
             kernels,
-            version,
-            exhausted,
             selfcheck: SelfCheck::new(settings.selfcheck_ppm, Instant::now()),
-            engine: Engine::new(crossover),
+            engine: Engine::new(in_use.crossover().clone()),
+            in_use,
             parts: OpenParts::new(),
             groups: Groups::default(),
             is_left_to_loop: false,
@@ -131,8 +123,7 @@ impl Lanes {
         }
         let id = self.engine.open_in(group, algorithms);
         self.parts.open(id, owner, tag, algorithms);
-        let mut families = algorithms.iter().filter_map(|a| a.kernels_of());
-        if families.any(|family| self.exhausted[family.index()]) {
+        if self.in_use.missing(algorithms).is_some() {
             self.fail(id);
         }
         self.counters.open_jobs.set(self.parts.digests() as u64);
@@ -328,19 +319,17 @@ impl Lanes {
     /// Switches to the kernels in use by all workers, if they have changed.
     #[inline]
     fn follow_kernels(&mut self) {
-        if self.kernels.version() != self.version {
+        if self.kernels.version() != self.in_use.version() {
             self.change_kernels();
         }
     }
 
     #[cold]
     fn change_kernels(&mut self) {
-        let now = self.kernels.now();
-        self.version = now.version;
-        self.engine.use_crossover(now.crossover);
-        self.exhausted = now.exhausted;
+        self.in_use = self.kernels.now();
+        self.engine.use_crossover(self.in_use.crossover().clone());
         for family in Family::ALL {
-            if self.exhausted[family.index()] {
+            if !self.in_use.has_any(family) {
                 self.fail_all(family, false);
             }
         }

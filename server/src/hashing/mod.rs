@@ -12,7 +12,6 @@
 //! | groups.rs | the clients' groups in the engine |
 //! | chunk.rs | bytes with the permit of their window |
 //! | mailbox.rs | where digests wait until their call collects them |
-//! | kernels.rs | the kernels in use by all workers |
 //! | measure.rs | hashers to compare the engine with (feature `measure`) |
 //!
 //! The service uses [`Hasher::Lanes`].
@@ -20,7 +19,6 @@
 mod chunk;
 mod groups;
 mod hasher;
-mod kernels;
 mod lanes;
 mod mailbox;
 #[cfg(feature = "measure")]
@@ -29,6 +27,5 @@ mod open_parts;
 
 pub(crate) use self::chunk::Chunk;
 pub(crate) use self::hasher::{Hasher, Running};
-pub(crate) use self::kernels::Kernels;
 pub(crate) use self::lanes::EngineLoad;
 pub(crate) use self::mailbox::{Computed, KernelFault, Mailbox, Source};

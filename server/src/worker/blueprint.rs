@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use hashlane_engine::KernelsInUse;
+
 use hashlane_proto::v1::GetServerInfoResponse;
 use tokio::sync::watch;
 use tonic_health::server::HealthReporter;
@@ -9,7 +11,6 @@ use tonic_health::server::HealthReporter;
 use crate::client::Identities;
 use crate::config::Settings;
 use crate::drain::Phase;
-use crate::hashing::Kernels;
 use crate::limits::Limits;
 use crate::metrics::heartbeat::Pace;
 use crate::tls::Tls;
@@ -22,7 +23,7 @@ pub(crate) struct Blueprint {
     pub(crate) settings: Arc<Settings>,
     pub(crate) limits: Arc<Limits>,
     pub(crate) identities: Arc<Identities>,
-    pub(crate) kernels: Arc<Kernels>,
+    pub(crate) kernels: Arc<KernelsInUse>,
     pub(crate) info: Arc<GetServerInfoResponse>,
     pub(crate) health: HealthReporter,
     pub(crate) phase: watch::Receiver<Phase>,

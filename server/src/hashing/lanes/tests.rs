@@ -22,7 +22,7 @@ fn lanes_of(kernel: Kernel, linger: Duration) -> (Rc<RefCell<Lanes>>, Rc<Mailbox
         selfcheck_ppm: 0,
         ..Settings::default()
     };
-    let kernels = Arc::new(Kernels::new(crossover));
+    let kernels = Arc::new(KernelsInUse::new(crossover));
     let lanes = Lanes::new(&settings, kernels, counters, Backlog::new());
     (Rc::new(RefCell::new(lanes)), mailbox())
 }

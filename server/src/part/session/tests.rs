@@ -1,11 +1,11 @@
 use bytes::Bytes;
-use hashlane_engine::{Algorithm, Backend, Crossover, Family, Kernel};
+use hashlane_engine::{Algorithm, Backend, Crossover, Family, Kernel, KernelsInUse};
 use hashlane_proto::v1::{GetServerInfoResponse, PartOptions};
 
 use super::*;
 use crate::client::{Identities, Known};
 use crate::config::Settings;
-use crate::hashing::{Kernels, Source};
+use crate::hashing::Source;
 use crate::limits::Limits;
 use crate::metrics::counters::WorkerCounters;
 
@@ -20,7 +20,7 @@ fn worker() -> (Rc<WorkerState>, Kernel) {
         &Limits::new(&settings),
         &Arc::new(Identities::new(Known::read(&settings).unwrap())),
         &Arc::new(GetServerInfoResponse::default()),
-        &Arc::new(Kernels::new(crossover)),
+        &Arc::new(KernelsInUse::new(crossover)),
         None,
     );
     (state, kernel)

@@ -1,6 +1,6 @@
 use std::time::Duration;
 
-use hashlane_engine::{Crossover, Family, Kernel};
+use hashlane_engine::{Crossover, Family, Kernel, KernelsInUse};
 use tokio::runtime::{Builder, LocalOptions};
 use tokio::sync::mpsc;
 use tokio::task::{AbortHandle, spawn_local};
@@ -8,7 +8,6 @@ use tokio::time::{sleep, timeout};
 
 use super::*;
 use crate::config::Settings;
-use crate::hashing::Kernels;
 use crate::limits::Backlog;
 use crate::metrics::counters::WorkerCounters;
 
@@ -27,7 +26,7 @@ fn with_loop_and_hasher<T, F: Future<Output = T>>(
     let runtime = builder.enable_all().build_local(LocalOptions::default());
     runtime.unwrap().block_on(async {
         let event_loop = Rc::<EventLoop>::default();
-        let kernels = Arc::new(Kernels::new(
+        let kernels = Arc::new(KernelsInUse::new(
             Crossover::only(Kernel::portable(Family::Sha256)).unwrap(),
         ));
         let counters = Arc::new(WorkerCounters::new());
