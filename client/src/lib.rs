@@ -19,7 +19,7 @@
 //!
 //! ```text
 //! builder.rs       how a client is made; settings.rs: the bounds of its calls
-//! whole.rs         a part from its first byte to its last; retry.rs, backoff.rs: its retries
+//! whole_parts.rs         a part from its first byte to its last; retry.rs, backoff.rs: its retries
 //! source.rs        where a part's bytes come from
 //! stream.rs        many parts, on one call after the other
 //! multipart.rs     an upload in parts; batch.rs: many blobs in few requests
@@ -28,7 +28,7 @@
 //! backend.rs       what computes: the differences between the ways to it, for client, call and
 //!                  part
 //! embedded/        lanes in this process
-//! exchange.rs      a call on a server; outgoing.rs: its messages
+//! server_call.rs      a call on a server; outgoing.rs: its messages
 //! rpc.rs           Digest and Verify on the wire, and whether an answer fits the request
 //! pool.rs          which server; health.rs: whether it serves; server.rs: its connections
 //! shared_memory.rs memory shared with a server on this machine; no_shared_memory.rs: elsewhere
@@ -91,7 +91,6 @@ mod digest;
 mod embedded;
 mod endpoint;
 mod error;
-mod exchange;
 mod health;
 mod ledger;
 mod multipart;
@@ -102,6 +101,7 @@ mod pool;
 mod retry;
 mod rpc;
 mod server;
+mod server_call;
 mod settings;
 #[cfg(target_os = "linux")]
 mod shared_memory;
@@ -110,7 +110,7 @@ mod shared_memory;
 mod shared_memory;
 mod source;
 mod stream;
-mod whole;
+mod whole_parts;
 
 pub use algorithm::{Algorithm, UnknownAlgorithm};
 pub use buffer::Buffer;

@@ -8,7 +8,7 @@
 //! |---|---|
 //! | algorithm.rs, digest.rs | the algorithms, one row each; a digest as bytes |
 //! | kernel/ | compressions, and the kernels that compute them; the unsafe code |
-//! | backend.rs | the kernels that this CPU runs |
+//! | available_kernels.rs | the kernels that this CPU runs |
 //! | schedule/ | which kernels hash which jobs |
 //! | stream/ | many streams, chunk by chunk |
 //! | shared/ | streams of many threads and tasks, hashed by threads of its own |
@@ -25,7 +25,7 @@
 #![deny(unsafe_code)]
 
 mod algorithm;
-mod backend;
+mod available_kernels;
 mod batch;
 #[cfg(feature = "s3")]
 pub mod composite;
@@ -48,7 +48,7 @@ mod stream;
 pub mod tree;
 
 pub use algorithm::{Algorithm, ParseAlgorithmError};
-pub use backend::Backend;
+pub use available_kernels::Backend;
 pub use digest::{DIGEST_BYTES_MAX, Digest};
 pub use hash_many::{Batch, hash_many};
 pub use hasher::{Hasher, Md5, Sha1, Sha224, Sha256, Sha384, Sha512};

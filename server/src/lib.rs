@@ -30,7 +30,7 @@
 //!
 //! There is no queue between threads. A chunk is a slice of what the socket was read into
 //! (read_buffers.rs): nothing is copied, but small slices, data that other fields follow
-//! (decode/held.rs) and ranges of shared memory (call/shared_memory.rs). For backpressure, unhashed
+//! (decode/held.rs) and ranges of shared memory (call/memory_ranges.rs). For backpressure, unhashed
 //! bytes keep their window, so HTTP/2 flow control stops the client.
 //!
 //! Files do not import each other in a cycle; `.ci/check-imports` checks it.
@@ -45,7 +45,7 @@
 //! | workers that fail | supervisor.rs (hung), worker_restarts.rs, faults.rs (for tests) |
 //! | TLS, between socket.rs and http2/ | tls/ |
 //! | calls | router.rs, call/ (Digest, Verify), put/ (PUT /v1/digest), unary/ (all others), request_id.rs |
-//! | memory that local clients share, instead of sending bytes | shared_memory/, call/shared_memory.rs |
+//! | memory that local clients share, instead of sending bytes | shared_memory/, call/memory_ranges.rs |
 //! | client identity | client/ |
 //! | bounds of the process, shares of clients | limits/, limiter/ |
 //! | timers of a connection, of a call | timers.rs |

@@ -3,9 +3,10 @@
 
 mod checks;
 mod folders;
+mod generated;
 mod objects;
+mod ping_and_bench;
 mod remote;
-mod servers;
 mod streams;
 mod sums;
 #[path = "../support/mod.rs"]

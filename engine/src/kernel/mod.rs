@@ -18,7 +18,7 @@
 //!                  whose order and registers the compiler does not find
 //! streams.rs       the entries of generated/
 //! crates.rs        the plain crates' functions as kernels of one lane
-//! testing.rs       what the tests of several hashes share
+//! test_support.rs       what the tests of several hashes share
 //! tests.rs         every kernel against the plain crates
 //! ```
 //!
@@ -68,6 +68,6 @@ pub(crate) use word::{Block, State, Word};
 pub(crate) use {md5::Md5, sha1::Sha1, sha256::Sha256, sha512::Sha512};
 
 #[cfg(test)]
-mod testing;
+mod test_support;
 #[cfg(test)]
 mod tests;

@@ -25,7 +25,7 @@ use std::{
 };
 
 use crate::{
-    backend::Backend,
+    available_kernels::Backend,
     kernel::{
         Compression, Family, Input, Kernel, LANES_MAX, Md5, Sha1, Sha256, Sha512, States,
         compress_chain, is_sound,

@@ -144,7 +144,7 @@ fn planned(crossover: &Crossover) -> Vec<Kernel> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::backend::Backend;
+    use crate::available_kernels::Backend;
 
     #[test]
     fn kernels_go_one_by_one_until_a_compression_has_none() {

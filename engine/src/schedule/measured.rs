@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use super::crossover::Crossover;
 use crate::{
-    backend::Backend,
+    available_kernels::Backend,
     kernel::{Family, Kernel},
 };
 

@@ -373,7 +373,7 @@ fn whole(number: f64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{backend::Backend, kernel::Kernel};
+    use crate::{available_kernels::Backend, kernel::Kernel};
 
     const LINGER: Duration = Duration::from_millis(1);
 

@@ -39,7 +39,7 @@ pub use self::part::SharedPart;
 pub use self::state::Stopped;
 use self::workers::Workers;
 use crate::algorithm::Algorithm;
-use crate::backend::Backend;
+use crate::available_kernels::Backend;
 use crate::kernel::Kernel;
 use crate::schedule::Crossover;
 use crate::stream::check_algorithms;

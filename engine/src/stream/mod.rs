@@ -8,15 +8,15 @@
 //! chunks.rs   the chunks that wait, of each job
 //! flows.rs    whose job takes the next lane
 //! arena.rs    tables with reused places
-//! memory.rs   memory of a digest in progress
+//! digest_memory.rs   memory of a digest in progress
 //! ```
 
 mod arena;
 mod chunks;
+mod digest_memory;
 mod engine;
 mod flows;
 mod job;
-mod memory;
 mod parts;
 mod pool;
 

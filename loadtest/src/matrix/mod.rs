@@ -1,11 +1,11 @@
 //! `matrix`: the cost of a byte for hashlane and for a plain server, over many shapes of load.
 //!
 //! ```text
-//! measured_cells  measures every cell on both servers
-//! cell_results    the rows of cells, and their summary
+//! measure_cells  measures every cell on both servers
+//! cell_rows      the rows of cells, and their summary
 //! ```
 
-mod cell_results;
-mod measured_cells;
+mod cell_rows;
+mod measure_cells;
 
-pub use measured_cells::matrix;
+pub use measure_cells::matrix;

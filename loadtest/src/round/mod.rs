@@ -11,8 +11,8 @@
 pub(crate) mod arrangement;
 mod floor_round;
 mod floor_threads;
-mod stand;
+mod setup;
 mod window;
 
-pub(crate) use stand::{Stand, rounds, server_executable};
+pub(crate) use setup::{Stand, rounds, server_executable};
 pub(crate) use window::Window;

@@ -1,7 +1,7 @@
 //! The admin port: HTTP/1.1 for operators, probes and scrapers.
 //!
 //! ```text
-//! connections.rs ── TLS, if set ── one request each, bounded in time ──> routes.rs ──> probes
+//! listener.rs ── TLS, if set ── one request each, bounded in time ──> routes.rs ──> probes
 //!                                             scrape.rs, state.rs (JSON), page/ (for people) <──┘
 //! ```
 //!
@@ -13,8 +13,8 @@
 //! Why probes need no certificate: Kubernetes' probes and a container's health check have none, and
 //! probes reveal nothing that clients do not know. With `admin.client_ca` all other paths need one.
 
-mod connections;
 mod healthcheck;
+mod listener;
 mod routes;
 mod scrape;
 mod state;

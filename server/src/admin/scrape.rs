@@ -21,9 +21,9 @@ use crate::metrics::connection_ends::ConnectionEnd;
 use crate::metrics::counters::{
     Handshake, KernelCounters, MethodCounters, Outcome, PartRpc, StepReason, WorkerCounters,
 };
-use crate::metrics::family::{Labels, families, one, sum};
 use crate::metrics::grpc::{CODES, Method};
 use crate::metrics::instruments::{self, Counter, as_f64};
+use crate::metrics::metric_family::{Labels, families, one, sum};
 use crate::metrics::process;
 use crate::metrics::thread::Thread;
 use crate::shared_memory::Refusal;

@@ -8,16 +8,16 @@
 //! ```
 //!
 //! admission.rs admits a call or refuses it; call.rs registers and counts it; life.rs ends it in
-//! time; rate.rs is the least rate of a stream; shared_memory.rs reads shared memory; peer.rs holds
+//! time; rate.rs is the least rate of a stream; memory_ranges.rs reads shared memory; peer.rs holds
 //! what the calls of a connection share.
 
 mod admission;
 #[allow(clippy::module_inception, reason = "one call, of the folder of calls")]
 mod call;
 mod life;
+mod memory_ranges;
 mod peer;
 mod rate;
-mod shared_memory;
 mod stream;
 
 pub(crate) use self::call::Call;

@@ -39,7 +39,7 @@ use tonic::Status;
 
 use super::call::Call;
 use super::life::Life;
-use super::shared_memory::SharedMemory;
+use super::memory_ranges::SharedMemory;
 use crate::decode::{Decoder, Item, MessageKind, MessageLimits};
 use crate::hashing::Chunk;
 use crate::http2::{Gone, Receive, Received, Respond, SMALL_BYTES, Waiting, WindowPermit};

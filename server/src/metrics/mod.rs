@@ -10,14 +10,14 @@
 //! | heartbeat.rs | whether a worker runs or hangs |
 //! | thread.rs | the kernel's information about a thread |
 //! | process.rs | CPU time, memory and descriptors of the process |
-//! | family.rs | builds metric families from numbers |
+//! | metric_family.rs | builds metric families from numbers |
 
 pub(crate) mod connection_ends;
 pub(crate) mod counters;
-pub(crate) mod family;
 pub(crate) mod grpc;
 pub(crate) mod heartbeat;
 pub(crate) mod instruments;
+pub(crate) mod metric_family;
 pub(crate) mod process;
 pub(crate) mod tally;
 pub(crate) mod thread;

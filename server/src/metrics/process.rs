@@ -8,8 +8,8 @@ use prometheus::proto::MetricFamily;
 use rustix::process::{Resource, getrlimit};
 use rustix::time::{ClockId, clock_gettime};
 
-use super::family::{families, one};
 use super::instruments::as_f64;
+use super::metric_family::{families, one};
 
 /// Adds the metrics that the system provides.
 pub(crate) fn read(families: &mut Vec<MetricFamily>) {

@@ -4,7 +4,7 @@
 //! ```text
 //! client ── PATH.memory ──> listener.rs: a request (handshake.rs)  ──> Region, of the client's uid
 //!        <── its id and its descriptor ──────────────────────────────────┘
-//! client ── a call that names the id ──> Lease ──> call/shared_memory.rs: a message names a range
+//! client ── a call that names the id ──> Lease ──> call/memory_ranges.rs: a message names a range
 //!                                                     └─ copied into copy_buffers.rs ──> hashing
 //! ```
 //!

@@ -1,7 +1,7 @@
 //! A worker is one thread, pinned to a core. It does all work of its connections.
 //!
 //! ```text
-//! acceptor ──sockets──> life.rs ─connections─> event_loop.rs ──> turns of connections (http2/)
+//! acceptor ──sockets──> lifecycle.rs ─connections─> event_loop.rs ──> turns of connections (http2/)
 //!                                              schedule.rs   ──> steps of the engine (hashing/)
 //!                                              busy_poll.rs  ──> polls before a sleep
 //! ```
@@ -21,10 +21,10 @@
 mod blueprint;
 mod busy_poll;
 pub(crate) mod event_loop;
-mod life;
+mod lifecycle;
 mod schedule;
 mod thread;
 
 pub(crate) use self::blueprint::Blueprint;
-pub(crate) use self::life::Arrived;
+pub(crate) use self::lifecycle::Arrived;
 pub(crate) use self::thread::{WorkerEnd, WorkerHandle, spawn};

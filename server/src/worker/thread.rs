@@ -7,7 +7,7 @@ use tokio::runtime::{Builder, LocalOptions, LocalRuntime};
 use tokio::sync::mpsc;
 
 use super::blueprint::Blueprint;
-use super::life::{Arrived, Life};
+use super::lifecycle::{Arrived, Life};
 #[cfg(feature = "faults")]
 use crate::faults::Place;
 use crate::metrics::counters::WorkerCounters;

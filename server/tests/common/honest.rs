@@ -8,7 +8,7 @@ use hashlane_proto::v1::DigestResponse;
 use prost::Message as _;
 use tokio::task::{JoinHandle, yield_now};
 
-use super::raw::{Raw, message, messages};
+use super::h2_client::{Raw, message, messages};
 use super::{PATIENCE, digest, pattern, sha256};
 
 #[derive(Default)]

@@ -7,8 +7,8 @@
 //! | metrics.rs | the admin port, and its metrics |
 //! | calls.rs | calls of Digest and Verify, and their refusals |
 //! | digests.rs | bytes to send, and their digests |
-//! | raw.rs | HTTP/2 with h2, for requests that no gRPC client would send |
-//! | wire.rs | HTTP/2 frame by frame, for frames that no HTTP/2 library would send |
+//! | h2_client.rs | HTTP/2 with h2, for requests that no gRPC client would send |
+//! | frame_client.rs | HTTP/2 frame by frame, for frames that no HTTP/2 library would send |
 //! | honest.rs | a well-behaved client next to hostile ones |
 //! | shared_memory.rs | a client of shared memory |
 //! | tls.rs | certificates, and clients that use TLS |
@@ -22,14 +22,14 @@
 mod calls;
 pub(crate) mod collector;
 mod digests;
+pub(crate) mod frame_client;
+pub(crate) mod h2_client;
 pub(crate) mod honest;
 mod metrics;
 pub(crate) mod program;
-pub(crate) mod raw;
 pub(crate) mod shared_memory;
 mod test_server;
 pub(crate) mod tls;
-pub(crate) mod wire;
 
 use std::time::Duration;
 

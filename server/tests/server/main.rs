@@ -12,7 +12,7 @@
 //! | operator/ | what do operators run and see? |
 //!
 //! All in one program, because linking takes longer than most tests. Tests that change process-wide
-//! state, the panic hook or the log subscriber, are separate programs (selfcheck.rs, panics.rs).
+//! state, the panic hook or the log subscriber, are separate programs (selfcheck.rs, panic_hook.rs).
 
 #[path = "../common/mod.rs"]
 mod common;

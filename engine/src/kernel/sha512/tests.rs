@@ -1,6 +1,6 @@
 //! Tests the SHA512 kernels with a model of the extension, on CPUs that lack it.
 
-use crate::kernel::testing::check;
+use crate::kernel::test_support::check;
 
 fn oracle(state: &mut [u64; 8], block: &[u8; 128]) {
     sha2::block_api::compress512(state, std::slice::from_ref(block));

@@ -4,7 +4,7 @@ use anyhow::Result;
 use maud::Markup;
 
 use super::card::Card;
-use super::heat::heat;
+use super::heat_map::heat;
 use super::kernels::kernels;
 use super::over_time::{
     buffered, cpu, failures, occupancy, queue_wait, response_over_time, throughput,

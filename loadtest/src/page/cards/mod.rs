@@ -11,7 +11,7 @@
 
 mod all_cards;
 mod card;
-mod heat;
+mod heat_map;
 mod kernels;
 mod over_time;
 mod percentiles;

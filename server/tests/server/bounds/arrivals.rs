@@ -3,7 +3,7 @@
 use std::net::{IpAddr, Ipv4Addr};
 
 use crate::common::TestServer;
-use crate::common::wire::{ENHANCE_YOUR_CALM, PING, Wire, frame, headers, socket_from};
+use crate::common::frame_client::{ENHANCE_YOUR_CALM, PING, Wire, frame, headers, socket_from};
 
 const HOSTILE: IpAddr = IpAddr::V4(Ipv4Addr::new(127, 0, 0, 2));
 const HONEST: IpAddr = IpAddr::V4(Ipv4Addr::new(127, 0, 0, 3));

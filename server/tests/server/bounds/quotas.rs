@@ -3,8 +3,8 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use crate::common::h2_client::{Answer, Raw, message, messages, read};
 use crate::common::program::Running;
-use crate::common::raw::{Answer, Raw, message, messages, read};
 use crate::common::tls::{Ca, Files, TlsClient};
 use crate::common::{Metrics, PATIENCE, TestServer, assert_refused, digest, pattern, sha256};
 use bytes::Bytes;

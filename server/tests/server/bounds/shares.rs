@@ -2,7 +2,7 @@
 
 use std::net::SocketAddr;
 
-use crate::common::raw::{Answer, Raw, message, messages, read};
+use crate::common::h2_client::{Answer, Raw, message, messages, read};
 use crate::common::tls::{Ca, Files, TlsClient};
 use crate::common::{Metrics, TestServer, assert_refused, digest, pattern, sha256};
 use bytes::Bytes;

@@ -1,6 +1,6 @@
 //! Small budgets serve honest clients with any number of workers.
 
-use crate::common::raw::{Raw, message, messages};
+use crate::common::h2_client::{Raw, message, messages};
 use crate::common::{TestServer, digest, pattern, sha256};
 use hashlane_proto::v1::{DigestBatchRequest, DigestBatchResponse, DigestResponse};
 use hashlane_server::Settings;

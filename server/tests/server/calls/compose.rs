@@ -1,7 +1,7 @@
 //! Compose: the values that S3 gives multipart uploads.
 
+use crate::common::h2_client::{Raw, message};
 use crate::common::program::Running;
-use crate::common::raw::{Raw, message};
 use crate::common::{TestServer, assert_refused, assert_refused_field, expected_digest, number};
 use bytes::Bytes;
 use hashlane_engine::{Algorithm, Hasher};

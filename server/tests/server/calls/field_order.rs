@@ -3,7 +3,7 @@
 
 use std::time::Instant;
 
-use crate::common::raw::{Raw, message, messages, read};
+use crate::common::h2_client::{Raw, message, messages, read};
 use crate::common::{PATIENCE, TestServer, assert_refused, pattern, sha256, verify};
 use bytes::Bytes;
 use hashlane_proto::v1::{DigestResponse, PartOptions, Verdict, VerifyRequest, VerifyResponse};

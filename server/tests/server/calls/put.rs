@@ -12,8 +12,8 @@ use tokio::io::{
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 
+use crate::common::h2_client::Raw;
 use crate::common::honest::Honest;
-use crate::common::raw::Raw;
 use crate::common::tls::{Ca, Files, TlsClient};
 use crate::common::{Metrics, PATIENCE, TestServer};
 

@@ -9,8 +9,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
+use crate::common::h2_client::{Answer, Raw, message, messages};
 use crate::common::honest::Honest;
-use crate::common::raw::{Answer, Raw, message, messages};
 use crate::common::shared_memory::{Memory, Reply, ask, memory_path, named, reply, request};
 use crate::common::{
     Metrics, PATIENCE, TestServer, assert_refused, assert_refused_field, digest, pattern, sha256,

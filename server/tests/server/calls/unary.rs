@@ -1,10 +1,10 @@
 //! The unary methods, health and reflection.
 
-use crate::common::program::Running;
-use crate::common::raw::{Raw, message};
-use crate::common::wire::{
+use crate::common::frame_client::{
     DATA, END_HEADERS, END_STREAM, RST_STREAM, Wire, frame, headers, headers_of,
 };
+use crate::common::h2_client::{Raw, message};
+use crate::common::program::Running;
 use crate::common::{
     Metrics, PATIENCE, TestServer, asking, assert_refused, assert_refused_field, connect, digest,
     expected_digests, number, numbers, pattern, sha256,

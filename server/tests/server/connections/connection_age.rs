@@ -2,10 +2,10 @@
 
 use std::time::Instant;
 
-use crate::common::raw::message;
-use crate::common::wire::{
+use crate::common::frame_client::{
     ACK, DATA, END_STREAM, GOAWAY, HEADERS, PING, RST_STREAM, WINDOW_MAX, Wire, frame, headers,
 };
+use crate::common::h2_client::message;
 use crate::common::{PATIENCE, TestServer, assert_refused, digest};
 use prost::Message as _;
 use tokio::sync::mpsc;

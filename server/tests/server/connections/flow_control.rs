@@ -3,11 +3,11 @@
 
 use std::time::{Duration, Instant};
 
-use crate::common::raw::{message, messages};
-use crate::common::wire::{
+use crate::common::frame_client::{
     ACK, DATA, END_STREAM, GOAWAY, HEADERS, PADDED, PING, SETTINGS, WINDOW_MAX, WINDOW_UPDATE,
     Wire, frame, headers, initial_window, reset, streams, window_update,
 };
+use crate::common::h2_client::{message, messages};
 use crate::common::{
     PATIENCE, TestServer, asking, digest, expected_digests, numbers, pattern, sha256,
 };

@@ -1,11 +1,11 @@
 //! HTTP/2 limits: those that the server announces, and clients that violate them.
 
-use crate::common::raw::{Raw, message, messages};
-use crate::common::wire::{
+use crate::common::frame_client::{
     ACK, CONTINUATION, DATA, END_HEADERS, END_STREAM, ENHANCE_YOUR_CALM, HEADERS, NO_ERROR, PING,
     PROTOCOL_ERROR, REFUSED_STREAM, RST_STREAM, WINDOW_UPDATE, Wire, frame, headers, headers_and,
     reset, streams,
 };
+use crate::common::h2_client::{Raw, message, messages};
 use crate::common::{Metrics, TestServer, all, digest, sha256};
 use hashlane_proto::v1::DigestResponse;
 use prost::Message as _;

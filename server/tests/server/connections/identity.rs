@@ -3,8 +3,8 @@
 use std::os::unix::fs::MetadataExt as _;
 use std::path::PathBuf;
 
+use crate::common::h2_client::{Answer, Raw, message};
 use crate::common::program::Running;
-use crate::common::raw::{Answer, Raw, message};
 use crate::common::tls::{Ca, Files, TlsClient};
 use crate::common::{Metrics, TestServer, assert_refused, digest, sha256};
 use prost::Message as _;

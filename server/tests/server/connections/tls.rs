@@ -3,10 +3,10 @@
 use std::net::SocketAddr;
 use std::sync::Arc;
 
+use crate::common::h2_client::{Raw, message, messages, read};
 use crate::common::program::Running;
-use crate::common::raw::{Raw, message, messages, read};
 use crate::common::tls::{Ca, Files, Stream, TlsClient, connect};
-use crate::common::{Metrics, PATIENCE, TestServer, digest, pattern, sha256, wire};
+use crate::common::{Metrics, PATIENCE, TestServer, digest, frame_client, pattern, sha256};
 use bytes::Bytes;
 use hashlane_proto::v1::DigestResponse;
 use hashlane_server::Fault;
@@ -425,7 +425,7 @@ async fn what_is_no_tls_is_turned_away() {
     let ca = Ca::new();
     let files = Files::new(&ca.server(), &ca);
     let server = files.serve("off", &[]);
-    let preface = wire::opening();
+    let preface = frame_client::opening();
     for bytes in [&preface[..], &[0xff; 3000], b"GET / HTTP/1.1\r\n\r\n"] {
         let mut stream = TcpStream::connect(address(&server)).await.unwrap();
         stream.write_all(bytes).await.unwrap();
@@ -460,11 +460,11 @@ async fn a_truncated_connection_ends_no_part() {
     for (ended, says_so) in [(1.0, false), (2.0, true)] {
         let mut stream = TlsClient::new(&ca).connect(address(&server)).await.unwrap();
         // HTTP/2 by hand: the connection itself is to end as this test likes.
-        let mut sent = wire::opening();
-        let headers = wire::headers(1, 0, &[]);
+        let mut sent = frame_client::opening();
+        let headers = frame_client::headers(1, 0, &[]);
         sent.extend_from_slice(&headers);
         let request = message(0, &digest(1, &pattern(1000, 1), false).encode_to_vec());
-        sent.extend_from_slice(&wire::frame(wire::DATA, 0, 1, &request));
+        sent.extend_from_slice(&frame_client::frame(frame_client::DATA, 0, 1, &request));
         stream.write_all(&sent).await.unwrap();
         server
             .until("the part is open", |m| {

@@ -1,6 +1,6 @@
 //! The Unix socket that the server listens on: its mode and its path.
 
-use crate::common::raw::{Raw, message, messages};
+use crate::common::h2_client::{Raw, message, messages};
 use crate::common::{TestServer, digest, sha256};
 use hashlane_proto::v1::DigestResponse;
 use prost::Message as _;

@@ -1,6 +1,6 @@
 //! Clients that vanish, fall silent, send too much at once, or do not send gRPC.
 
-use crate::common::raw::{Raw, message, messages, read};
+use crate::common::h2_client::{Raw, message, messages, read};
 use crate::common::{
     TestServer, asking, assert_refused, digest, open_digest, pattern, sha256, verify,
 };

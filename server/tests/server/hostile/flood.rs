@@ -1,9 +1,11 @@
 //! Clients that send faster than the server hashes, and frames that take more memory than their
 //! bytes.
 
+use crate::common::frame_client::{
+    ENHANCE_YOUR_CALM, PING, WINDOW_UPDATE, Wire, frame, headers, reset,
+};
+use crate::common::h2_client::{Raw, message, messages, read};
 use crate::common::program::Running;
-use crate::common::raw::{Raw, message, messages, read};
-use crate::common::wire::{ENHANCE_YOUR_CALM, PING, WINDOW_UPDATE, Wire, frame, headers, reset};
 use crate::common::{Metrics, TestServer, digest, pattern, sha256};
 use bytes::Bytes;
 use hashlane_proto::v1::DigestResponse;

@@ -27,15 +27,15 @@
 //! | tiny DATA | | [`frames_of_a_byte`], [`frames_of_a_byte_and_unread_pings`] |
 //! | slow beginnings | | [`half_open_prefaces`] |
 
-use crate::common::honest::Honest;
-use crate::common::program::Running;
-use crate::common::raw::message;
-use crate::common::wire::{
+use crate::common::frame_client::{
     ACK, COMPRESSION_ERROR, CONTINUATION, DATA, END_HEADERS, END_STREAM, ENHANCE_YOUR_CALM,
     FLOW_CONTROL_ERROR, FRAME_SIZE_ERROR, GOAWAY, HEADERS, PADDED, PING, PREFACE, PRIORITY,
     PROTOCOL_ERROR, RST_STREAM, SETTINGS, STREAM_CLOSED, WINDOW_MAX, Wire, frame, headers,
     headers_and, headers_of, initial_window, priority, reset, streams, window_update,
 };
+use crate::common::h2_client::message;
+use crate::common::honest::Honest;
+use crate::common::program::Running;
 use crate::common::{Metrics, TestServer, digest, pattern};
 use hashlane_proto::v1::DigestResponse;
 use prost::Message as _;
@@ -414,7 +414,7 @@ async fn empty_data_that_comes_slowly() {
             let part = message(0, &digest(1, &data, true).encode_to_vec());
             wire.send(&frame(DATA, 0, id, &part)).await;
             let answer = wire.until(DATA).await;
-            let answers = crate::common::raw::messages::<DigestResponse>(&answer.payload);
+            let answers = crate::common::h2_client::messages::<DigestResponse>(&answer.payload);
             assert_eq!(answers[0].digests[0].digest, crate::common::sha256(&data));
         }
         wire.send(&frame(DATA, 0, id, &[]).repeat(10)).await;
@@ -639,7 +639,7 @@ async fn frames_of_a_byte() {
     honest.goes_on().await;
     // The part's answer comes before the end of the stream.
     let answer = wire.until(DATA).await;
-    let answers = crate::common::raw::messages::<DigestResponse>(&answer.payload);
+    let answers = crate::common::h2_client::messages::<DigestResponse>(&answer.payload);
     let right = crate::common::sha256(&pattern(BYTES, 3));
     assert_eq!(answers[0].digests[0].digest, right);
     let metrics = server.metrics();

@@ -1,8 +1,8 @@
 //! Clients that stall or trickle: their memory is bounded, their calls are ended, and other clients
 //! are not affected.
 
+use crate::common::h2_client::{Raw, message, messages, read};
 use crate::common::program::Running;
-use crate::common::raw::{Raw, message, messages, read};
 use crate::common::{TestServer, assert_refused, digest, pattern, sha256};
 use bytes::Bytes;
 use h2::SendStream;

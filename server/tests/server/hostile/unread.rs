@@ -1,7 +1,7 @@
 //! Clients that do not read their answers.
 
-use crate::common::raw::{Raw, message, messages, read};
-use crate::common::wire::{DATA, SETTINGS, WINDOW_UPDATE, Wire, frame, headers};
+use crate::common::frame_client::{DATA, SETTINGS, WINDOW_UPDATE, Wire, frame, headers};
+use crate::common::h2_client::{Raw, message, messages, read};
 use crate::common::{Metrics, TestServer, asking, digest, numbers, pattern, sha256};
 use bytes::Bytes;
 use hashlane_proto::v1::{DigestBatchRequest, DigestRequest, DigestResponse};

@@ -3,7 +3,7 @@
 use std::io::{Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};
 
-use crate::common::raw::{Raw, message};
+use crate::common::h2_client::{Raw, message};
 use crate::common::{PATIENCE, TestServer, digest, open_digest, pattern, sized};
 use hashlane_engine::Family;
 use prost::Message as _;

@@ -3,9 +3,9 @@
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
 
+use crate::common::frame_client::{PING, Wire, frame, headers};
+use crate::common::h2_client::{Raw, message, read};
 use crate::common::program::Running;
-use crate::common::raw::{Raw, message, read};
-use crate::common::wire::{PING, Wire, frame, headers};
 use crate::common::{
     Metrics, TestServer, all, assert_refused, connect, digest, digests, open_digest, pattern,
     sized, verdicts, verify,

@@ -2,9 +2,9 @@
 
 use std::io::{Read as _, Write as _};
 
+use crate::common::frame_client::{GOAWAY, Wire, frame};
+use crate::common::h2_client::{Raw, message, read};
 use crate::common::program::Running;
-use crate::common::raw::{Raw, message, read};
-use crate::common::wire::{GOAWAY, Wire, frame};
 use crate::common::{PATIENCE, TestServer, all, connect, digest, pattern, sha256, verify};
 use prost::Message as _;
 use tonic::Code;

@@ -4,8 +4,8 @@ use std::io::{BufRead as _, BufReader};
 use std::os::fd::AsFd as _;
 use std::process::Output;
 
+use crate::common::h2_client::{Raw, read};
 use crate::common::program::{Running, command};
-use crate::common::raw::{Raw, read};
 use crate::common::{PATIENCE, all, assert_refused, connect, digest, get, open_digest, sha256};
 use rustix::process::{Pid, Resource, Rlimit, prlimit};
 use tonic::Code;

@@ -3,8 +3,8 @@
 use std::net::TcpListener;
 
 use crate::common::collector::{Collector, Does, attribute};
+use crate::common::h2_client::{Answer, Raw, message, read};
 use crate::common::program::Running;
-use crate::common::raw::{Answer, Raw, message, read};
 use crate::common::{Metrics, TestServer, digest, pattern, sha256, sized, verify};
 use bytes::Bytes;
 use hashlane_proto::v1::DigestRequest;

@@ -1,10 +1,10 @@
 //! Ordered shutdown.
 
-use crate::common::raw::{message, messages};
-use crate::common::wire::{
+use crate::common::frame_client::{
     ACK, DATA, END_STREAM, Frame, GOAWAY, HEADERS, PING, REFUSED_STREAM, RST_STREAM, Received,
     WINDOW_MAX, Wire, frame, headers, opening,
 };
+use crate::common::h2_client::{message, messages};
 use crate::common::{PATIENCE, TestServer, assert_refused, digest, open_digest, pattern, sha256};
 use hashlane_proto::v1::{DigestResponse, GetServerInfoRequest};
 use prost::Message as _;

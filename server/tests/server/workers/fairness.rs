@@ -2,9 +2,9 @@
 //! size of their frames.
 
 use crate::common::collector::{Collector, Does, attribute};
+use crate::common::frame_client::{DATA, Wire, frame, headers, socket_from};
+use crate::common::h2_client::{Raw, message, messages, read};
 use crate::common::program::Running;
-use crate::common::raw::{Raw, message, messages, read};
-use crate::common::wire::{DATA, Wire, frame, headers, socket_from};
 use crate::common::{Metrics, digest, pattern, sha256};
 use bytes::Bytes;
 use hashlane_proto::v1::DigestResponse;

@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-use crate::common::raw::{Raw, message};
+use crate::common::h2_client::{Raw, message};
 use crate::common::{
     PATIENCE, TestServer, asking, digest, expected_digests, number, numbers, pattern,
 };

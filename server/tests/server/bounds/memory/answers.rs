@@ -1,10 +1,10 @@
 //! Unread answers.
 
 use super::bounded_server::{Bounded, DIGEST, greedy_call};
+use crate::common::frame_client::small_socket;
+use crate::common::frame_client::{DATA, frame};
+use crate::common::h2_client::{Raw, message};
 use crate::common::honest::Honest;
-use crate::common::raw::{Raw, message};
-use crate::common::wire::small_socket;
-use crate::common::wire::{DATA, frame};
 use crate::common::{Metrics, asking, digest};
 use bytes::Bytes;
 use hashlane_proto::v1::DigestRequest;

@@ -2,9 +2,9 @@
 
 use std::net::SocketAddr;
 
+use crate::common::frame_client::{Wire, headers, opening};
+use crate::common::h2_client::{Raw, message};
 use crate::common::program::{Running, command};
-use crate::common::raw::{Raw, message};
-use crate::common::wire::{Wire, headers, opening};
 use crate::common::{Metrics, assert_refused, digest, pattern};
 use bytes::Bytes;
 use prost::Message as _;

@@ -1,7 +1,7 @@
 //! Memory after a burst.
 
 use super::bounded_server::{Bounded, DIGEST, MIB, used};
-use crate::common::raw::{Raw, message};
+use crate::common::h2_client::{Raw, message};
 use crate::common::{Metrics, asking, digest, numbers};
 use hashlane_proto::v1::DigestRequest;
 use prost::Message as _;

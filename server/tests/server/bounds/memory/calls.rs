@@ -2,8 +2,10 @@
 
 use super::bounded_server::{BATCH, Bounded, DIGEST, MIB, received, refusals, tiny_fields, used};
 use crate::common::collector::{Collector, Does};
-use crate::common::raw::{Raw, message, read};
-use crate::common::wire::{DATA, END_HEADERS, HEADERS, Wire, frame, headers, headers_of, streams};
+use crate::common::frame_client::{
+    DATA, END_HEADERS, HEADERS, Wire, frame, headers, headers_of, streams,
+};
+use crate::common::h2_client::{Raw, message, read};
 use crate::common::{Metrics, sized};
 use bytes::Bytes;
 use hashlane_proto::v1::DigestBatchRequest;

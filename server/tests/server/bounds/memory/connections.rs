@@ -5,13 +5,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::bounded_server::{Bounded, MIB, greedy_call, received, tiny_fields, used};
-use crate::common::raw::message;
-use crate::common::tls::{Ca, Files, TlsClient};
-use crate::common::wire::small_socket;
-use crate::common::wire::{
+use crate::common::frame_client::small_socket;
+use crate::common::frame_client::{
     CONTINUATION, DATA, END_HEADERS, END_STREAM, HEADERS, PREFACE, SETTINGS, Wire, frame, headers,
     headers_and, streams,
 };
+use crate::common::h2_client::message;
+use crate::common::tls::{Ca, Files, TlsClient};
 use crate::common::{Metrics, asking, digest};
 use hashlane_proto::v1::DigestRequest;
 use prost::Message as _;

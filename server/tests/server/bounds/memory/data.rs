@@ -1,10 +1,10 @@
 //! Received but unhashed data, and its parts.
 
 use super::bounded_server::{Bounded, DIGEST, received, refusals, used};
-use crate::common::raw::{Raw, message};
-use crate::common::wire::{
+use crate::common::frame_client::{
     ACK, DATA, PING, WINDOW_UPDATE, Wire, frame, headers, headers_of, initial_window,
 };
+use crate::common::h2_client::{Raw, message};
 use crate::common::{Metrics, asking, digest, number};
 use bytes::Bytes;
 use hashlane_engine::Algorithm;

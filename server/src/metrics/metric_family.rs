@@ -12,7 +12,7 @@ pub(crate) type Labels = Vec<(&'static str, String)>;
 /// Adds metric families to a list. Each has its help, its type, its name and its samples.
 macro_rules! families {
     ($list:expr; $($(#[doc = $help:literal])+ $kind:ident $name:ident = $samples:expr;)+) => {$(
-        $list.push($crate::metrics::family::$kind(
+        $list.push($crate::metrics::metric_family::$kind(
             stringify!($name),
             concat!($($help),+).trim(),
             $samples,

@@ -12,7 +12,7 @@
 use anyhow::Result;
 use serde_json::json;
 
-use super::cell_results::{CellResult, SERVERS, heading, summary};
+use super::cell_rows::{CellResult, SERVERS, heading, summary};
 use crate::args::{Cell, MatrixArgs};
 use crate::driver::Target;
 use crate::results::{Row, say};

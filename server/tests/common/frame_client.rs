@@ -9,7 +9,7 @@ use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::net::{TcpSocket, TcpStream};
 use tokio::time::timeout;
 
-use super::raw::{message, messages};
+use super::h2_client::{message, messages};
 use super::{PATIENCE, digest, sha256};
 
 pub(crate) use hashlane_http2_frames::error::{
