@@ -1,7 +1,7 @@
 //! State shared by the connections of one worker. Other threads access only the counters and the
 //! process's limits.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Instant;
@@ -13,7 +13,7 @@ use hashlane_proto::v1::GetServerInfoResponse;
 use crate::client::Identities;
 use crate::config::Settings;
 use crate::drain::Phase;
-use crate::hashing::Hasher;
+use crate::hashing::Lanes;
 use crate::limits::{Backlog, Limits};
 use crate::metrics::counters::WorkerCounters;
 use crate::request_id::RequestIds;
@@ -29,7 +29,7 @@ pub(crate) struct WorkerState {
     pub(crate) identities: Arc<Identities>,
     pub(crate) info: Arc<GetServerInfoResponse>,
     pub(crate) kernels: Arc<KernelsInUse>,
-    pub(crate) hasher: Hasher,
+    pub(crate) lanes: RefCell<Lanes>,
     pub(crate) backlog: Rc<Backlog>,
     /// For copies from shared memory.
     pub(crate) copies: CopyBuffers,
@@ -51,7 +51,7 @@ impl WorkerState {
         traces: Option<Traces>,
     ) -> Rc<Self> {
         let backlog = Backlog::new();
-        let hasher = Hasher::new(settings, kernels, Arc::clone(&counters), &backlog);
+        let lanes = Lanes::new(settings, kernels, Arc::clone(&counters), &backlog);
         Rc::new(Self {
             settings: Arc::clone(settings),
             counters,
@@ -59,7 +59,7 @@ impl WorkerState {
             identities: Arc::clone(identities),
             info: Arc::clone(info),
             kernels: Arc::clone(kernels),
-            hasher,
+            lanes: RefCell::new(lanes),
             backlog,
             copies: CopyBuffers::default(),
             request_ids: RequestIds::new(),

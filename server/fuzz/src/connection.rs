@@ -122,7 +122,7 @@ impl FuzzedConnection {
             http2.serve(socket, window, &of, &of, router, watched).await;
         });
         let (of, looping) = (Rc::clone(&state), Rc::clone(&event_loop));
-        let looping = async move { looping.run(&of.hasher, || of.is_draining()).await };
+        let looping = async move { looping.run(&of.lanes, || of.is_draining()).await };
         Self {
             pipe,
             state,

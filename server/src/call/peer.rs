@@ -67,7 +67,7 @@ impl Peer {
     /// Ends a turn of the connection: hashes what its calls have pushed, if no other job is
     /// likely to come. Returns whether it hashed.
     pub(crate) fn end_turn(&self) -> bool {
-        self.state.hasher.end_turn()
+        self.state.lanes.borrow_mut().end_turn()
     }
 
     /// The connection is in this phase of its end from now on.
@@ -157,6 +157,6 @@ impl Peer {
 
 impl Drop for Peer {
     fn drop(&mut self) {
-        self.state.hasher.forget(&self.source);
+        self.state.lanes.borrow_mut().forget(&self.source);
     }
 }

@@ -26,6 +26,8 @@ use hashlane_engine::{
 };
 
 use super::groups::Groups;
+#[cfg(feature = "measure")]
+use super::measure::Measured;
 use super::open_parts::{OpenPart, OpenParts};
 use super::{Chunk, Mailbox, Source};
 use crate::config::{LINGER_MAX, Settings};
@@ -60,6 +62,8 @@ pub(crate) struct EngineLoad {
 
 /// An engine and the owners of its parts.
 pub(crate) struct Lanes {
+    #[cfg(feature = "measure")]
+    measured: Option<Measured>,
     engine: Engine<Chunk>,
     parts: OpenParts,
     groups: Groups,
@@ -84,19 +88,21 @@ pub(crate) struct Lanes {
 }
 
 impl Lanes {
-    pub(super) fn new(
+    pub(crate) fn new(
         settings: &Settings,
-        kernels: Arc<KernelsInUse>,
+        kernels: &Arc<KernelsInUse>,
         counters: Arc<WorkerCounters>,
-        backlog: Rc<Backlog>,
+        backlog: &Rc<Backlog>,
     ) -> Self {
         let in_use = kernels.now();
         Self {
-            backlog,
+            #[cfg(feature = "measure")]
+            measured: Measured::new(settings.hashing()),
+            backlog: Rc::clone(backlog),
             wait: Wait::new(settings.linger),
             idle: IDLE_MAX,
             ready_since: None,
-            kernels,
+            kernels: Arc::clone(kernels),
             selfcheck: SelfCheck::new(settings.selfcheck_ppm, Instant::now()),
             engine: Engine::new(in_use.crossover().clone()),
             in_use,
@@ -109,7 +115,8 @@ impl Lanes {
         }
     }
 
-    pub(super) fn open(
+    /// Opens a part whose digests go to `owner` under `tag`.
+    pub(crate) fn open(
         &mut self,
         owner: &Rc<Mailbox>,
         tag: u64,
@@ -123,6 +130,10 @@ impl Lanes {
         }
         let id = self.engine.open_in(group, algorithms);
         self.parts.open(id, owner, tag, algorithms);
+        #[cfg(feature = "measure")]
+        if let Some(measured) = &mut self.measured {
+            measured.open(id, algorithms);
+        }
         if self.in_use.missing(algorithms).is_some() {
             self.fail(id);
         }
@@ -130,9 +141,14 @@ impl Lanes {
         id
     }
 
-    pub(super) fn push(&mut self, id: PartId, chunk: Chunk) {
+    /// Appends a chunk.
+    pub(crate) fn push(&mut self, id: PartId, chunk: Chunk) {
         if chunk.len() == 0 || self.broken {
             return;
+        }
+        #[cfg(feature = "measure")]
+        if let Some(measured) = &mut self.measured {
+            return measured.push(id, &chunk, &self.counters);
         }
         self.follow_kernels();
         let Some(hashes) = self.parts.push(id, chunk.len()) else {
@@ -149,21 +165,39 @@ impl Lanes {
         self.after();
     }
 
-    pub(super) fn finish(&mut self, id: PartId) {
+    /// Ends the part's bytes; its owner will receive the digests. Until then it can be cancelled.
+    pub(crate) fn finish(&mut self, id: PartId) {
+        #[cfg(feature = "measure")]
+        if let Some(measured) = &mut self.measured {
+            let digests = measured.finish(id, &self.counters);
+            if let Some(part) = close(&mut self.parts, &mut self.groups, id) {
+                for (algorithm, digest) in digests {
+                    part.owner.give(part.tag, algorithm, digest);
+                }
+                part.owner.wake();
+            }
+            self.guarded(|engine| engine.cancel(id));
+            return self.after();
+        }
         if !self.broken && self.parts.get(id).is_some() {
             self.guarded(|engine| engine.finish(id));
             self.after();
         }
     }
 
-    pub(super) fn cancel(&mut self, id: PartId) {
+    /// Drops the part in any state.
+    pub(crate) fn cancel(&mut self, id: PartId) {
+        #[cfg(feature = "measure")]
+        if let Some(measured) = &mut self.measured {
+            measured.cancel(id);
+        }
         if close(&mut self.parts, &mut self.groups, id).is_some() && !self.broken {
             self.guarded(|engine| engine.cancel(id));
             self.after();
         }
     }
 
-    pub(super) fn forget(&mut self, source: &Source) {
+    pub(crate) fn forget(&mut self, source: &Source) {
         let last_seen = source.connection().get();
         self.parts.recent.forget_connection(last_seen);
     }
@@ -186,7 +220,7 @@ impl Lanes {
 
     /// Ends a connection's turn: hashes the ready jobs if more are not likely, else leaves them to
     /// the loop. Returns whether it hashed.
-    pub(super) fn end_turn(&mut self) -> bool {
+    pub(crate) fn end_turn(&mut self) -> bool {
         let mut has_hashed = false;
         let mut now = None;
         let mut until = None;
@@ -211,7 +245,7 @@ impl Lanes {
     }
 
     /// Sets whether other connections are ready, as a turn begins. Their turns come before a step.
-    pub(super) fn set_others_ready(&mut self, are_ready: bool) {
+    pub(crate) fn set_others_ready(&mut self, are_ready: bool) {
         self.are_others_ready = are_ready;
     }
 
@@ -265,7 +299,7 @@ impl Lanes {
     }
 
     /// Runs one step of the engine. Takes its start, returns its end.
-    pub(super) fn step(&mut self, reason: StepReason, start: Instant) -> Instant {
+    pub(crate) fn step(&mut self, reason: StepReason, start: Instant) -> Instant {
         self.end_wait();
         self.follow_kernels();
         if self.selfcheck.is_due(start) {
@@ -308,7 +342,7 @@ impl Lanes {
     }
 
     /// Copies the engine's counts to the counters that the admin port reads.
-    pub(super) fn publish(&self) {
+    pub(crate) fn publish(&self) {
         for (kernel, counts) in self.engine.occupancy().by_kernel() {
             let shown = &self.counters.kernels[kernel.index()];
             shown.active_lane_blocks.set(counts.active_lane_blocks);
@@ -338,7 +372,7 @@ impl Lanes {
     }
 
     /// Hashes the sample again. Returns whether there was a sample.
-    pub(super) fn check(&mut self) -> bool {
+    pub(crate) fn check(&mut self) -> bool {
         if self.broken || !self.engine.has_sample() {
             return false;
         }
@@ -395,19 +429,16 @@ impl Lanes {
         }
     }
 
-    /// The engine's current work.
-    ///
-    /// # Errors
-    /// The engine panicked.
-    pub(super) fn load(&self) -> Result<EngineLoad, Broken> {
+    /// The engine's current work, or `None` after a panic of the engine.
+    pub(crate) fn load(&self) -> Option<EngineLoad> {
         if self.broken {
-            return Err(Broken);
+            return None;
         }
         let ready = self.engine.ready_jobs();
         if ready == 0 {
-            return Ok(EngineLoad::default());
+            return Some(EngineLoad::default());
         }
-        Ok(EngineLoad {
+        Some(EngineLoad {
             is_ready: true,
             is_full: self.engine.is_full(),
             is_high: self.backlog.is_high(),
@@ -417,18 +448,18 @@ impl Lanes {
 
     /// Idle time that waits may use.
     #[cfg(test)]
-    pub(super) fn idle(&mut self) -> &mut Duration {
+    pub(crate) fn idle(&mut self) -> &mut Duration {
         &mut self.idle
     }
 
     /// The worker had nothing to do for this time.
-    pub(super) fn idled(&mut self, time: Duration) {
+    pub(crate) fn idled(&mut self, time: Duration) {
         self.idle = (self.idle + time).min(IDLE_MAX);
     }
 
     /// Puts the whole worker to sleep for a moment, if more jobs are likely to become ready and to
     /// make hashing cheaper. Returns whether it slept.
-    pub(super) fn wait(&mut self, now: Instant) -> bool {
+    pub(crate) fn wait(&mut self, now: Instant) -> bool {
         self.end_wait();
         if self.idle < LINGER_MAX {
             return false;
@@ -468,10 +499,6 @@ fn close(parts: &mut OpenParts, groups: &mut Groups, id: PartId) -> Option<OpenP
     groups.leave(part.owner.source().client());
     Some(part)
 }
-
-/// The engine panicked.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Broken;
 
 #[cfg(test)]
 mod tests;

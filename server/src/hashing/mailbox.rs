@@ -51,14 +51,9 @@ impl Source {
 pub(crate) struct Computed {
     /// The part's number, or the blob's place in its batch.
     pub(crate) tag: u64,
-    pub(crate) result: Result<(Algorithm, Digest), KernelFault>,
-}
-
-/// A faulty kernel may have computed the part, so there is no digest.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct KernelFault {
-    /// The part that failed. Its tag may belong to another part by now.
-    pub(super) part: PartId,
+    /// No digest if a faulty kernel may have computed the part. Then it is the part that failed,
+    /// because its tag may belong to another part by now.
+    pub(crate) result: Result<(Algorithm, Digest), PartId>,
 }
 
 /// A call's uncollected digests, and its waker.
@@ -108,10 +103,10 @@ impl Mailbox {
 
     /// Reports that a part has no digest.
     pub(super) fn fail(&self, tag: u64, part: PartId) {
-        let result = Err(KernelFault { part });
-        self.computed
-            .borrow_mut()
-            .push_back(Computed { tag, result });
+        let result = Err(part);
+        let mut computed = self.computed.borrow_mut();
+        computed.push_back(Computed { tag, result });
+        drop(computed);
         self.wake();
     }
 

@@ -1,96 +1,83 @@
-//! Hashers to compare the engine with: the single-stream crates in the handler (inline), or no
-//! hashing at all (sink). Only in builds with the feature `measure`.
+//! What the engine is compared with: the single-stream crates in the handler (inline), or no
+//! hashing at all (sink). Only in builds with the feature `measure`. The engine opens and cancels
+//! the parts, but gets no bytes.
 
-use std::rc::Rc;
-use std::sync::Arc;
+use std::collections::HashMap;
 use std::time::Instant;
 
-use hashlane_engine::{Algorithm, DIGEST_BYTES_MAX, Digest};
+use hashlane_engine::{Algorithm, DIGEST_BYTES_MAX, Digest, Hasher, PartId};
 use sha2::digest::DynDigest;
 
-use super::{Chunk, Mailbox};
+use super::Chunk;
 use crate::config::Hashing;
 use crate::metrics::counters::WorkerCounters;
 use crate::metrics::instruments::nanos;
 
-/// Hashes inline, or not at all.
-pub(crate) struct Hasher {
+/// The parts of one worker.
+pub(super) struct Measured {
     is_inline: bool,
-    counters: Arc<WorkerCounters>,
+    /// The digests of a part, each computed without lanes; `None` if nothing hashes.
+    parts: HashMap<PartId, Vec<(Algorithm, Option<Computation>)>>,
 }
 
-/// A part in progress.
-pub(crate) struct Running {
-    owner: Rc<Mailbox>,
-    tag: u64,
-    algorithms: Rc<[Algorithm]>,
-    /// One for each algorithm, if the hasher is inline.
-    streams: Vec<Computation>,
-}
-
-/// One digest in progress, computed without lanes.
 enum Computation {
     Peer(Box<dyn DynDigest>),
-    Own(Box<hashlane_engine::Hasher>),
+    Own(Box<Hasher>),
 }
 
-impl Hasher {
-    pub(super) fn new(hashing: Hashing, counters: Arc<WorkerCounters>) -> Self {
-        Self {
+impl Measured {
+    /// `None` if the engine hashes.
+    pub(super) fn new(hashing: Hashing) -> Option<Self> {
+        (hashing != Hashing::Lanes).then(|| Self {
             is_inline: hashing == Hashing::Inline,
-            counters,
-        }
+            parts: HashMap::new(),
+        })
     }
 
-    pub(super) fn open(
-        &self,
-        owner: &Rc<Mailbox>,
-        tag: u64,
-        algorithms: &Rc<[Algorithm]>,
-    ) -> Running {
-        self.counters.open_jobs.add(algorithms.len() as u64);
-        let hashing = algorithms.iter().filter(|_| self.is_inline);
-        Running {
-            owner: Rc::clone(owner),
-            tag,
-            algorithms: Rc::clone(algorithms),
-            streams: hashing
-                .map(|algorithm| Computation::new(*algorithm))
-                .collect(),
-        }
+    pub(super) fn open(&mut self, id: PartId, algorithms: &[Algorithm]) {
+        let computation = |algorithm| self.is_inline.then(|| Computation::new(algorithm));
+        let digests = algorithms.iter().map(|it| (*it, computation(*it)));
+        self.parts.insert(id, digests.collect());
     }
 
-    pub(super) fn push(&self, part: &mut Running, chunk: &Chunk) {
-        if part.streams.is_empty() {
+    pub(super) fn push(&mut self, id: PartId, chunk: &Chunk, counters: &WorkerCounters) {
+        let Some(digests) = self.parts.get_mut(&id).filter(|_| self.is_inline) else {
             return;
-        }
+        };
         let start = Instant::now();
-        for (algorithm, stream) in part.algorithms.iter().zip(&mut part.streams) {
-            stream.update(chunk.as_ref());
-            self.counters.hashed_bytes[algorithm.index()].add(chunk.len() as u64);
+        for (algorithm, computation) in digests {
+            if let Some(computation) = computation {
+                computation.update(chunk.as_ref());
+            }
+            counters.hashed_bytes[algorithm.index()].add(chunk.len() as u64);
         }
-        self.counters.hash_ns.add(nanos(start.elapsed()));
+        counters.hash_ns.add(nanos(start.elapsed()));
     }
 
-    pub(super) fn finish(&self, part: Running) {
-        self.cancel(&part);
+    /// The digests of a part; zeros if nothing hashes.
+    pub(super) fn finish(
+        &mut self,
+        id: PartId,
+        counters: &WorkerCounters,
+    ) -> Vec<(Algorithm, Digest)> {
         let start = Instant::now();
-        let mut streams = part.streams.into_iter();
-        for algorithm in part.algorithms.iter() {
-            let digest = match streams.next() {
-                Some(stream) => stream.finalize(),
-                None => Digest::new(&[0; DIGEST_BYTES_MAX][..algorithm.digest_bytes()]),
-            };
-            part.owner.give(part.tag, *algorithm, digest);
-        }
+        let digests = self.parts.remove(&id).unwrap_or_default().into_iter();
+        let digests = digests.map(|(algorithm, computation)| {
+            let zeros = || Digest::new(&[0; DIGEST_BYTES_MAX][..algorithm.digest_bytes()]);
+            (
+                algorithm,
+                computation.map_or_else(zeros, Computation::finalize),
+            )
+        });
+        let digests = digests.collect();
         if self.is_inline {
-            self.counters.hash_ns.add(nanos(start.elapsed()));
+            counters.hash_ns.add(nanos(start.elapsed()));
         }
-        part.owner.wake();
+        digests
     }
 
-    pub(super) fn cancel(&self, part: &Running) {
-        self.counters.open_jobs.sub(part.algorithms.len() as u64);
+    pub(super) fn cancel(&mut self, id: PartId) {
+        self.parts.remove(&id);
     }
 }
 
@@ -104,7 +91,7 @@ impl Computation {
             Algorithm::Sha1 => Box::<sha1::Sha1>::default(),
             Algorithm::Md5 => Box::<md5::Md5>::default(),
             // For algorithms without lanes, the engine uses the same crates.
-            _ => return Self::Own(Box::new(hashlane_engine::Hasher::new(algorithm))),
+            _ => return Self::Own(Box::new(Hasher::new(algorithm))),
         })
     }
 

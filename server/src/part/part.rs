@@ -4,14 +4,14 @@ use std::rc::Rc;
 use std::time::Instant;
 
 use bytes::Bytes;
-use hashlane_engine::{Algorithm, Digest};
+use hashlane_engine::{Algorithm, Digest, PartId};
 use hashlane_proto::v1::{AlgorithmDigest, DigestResponse, DigestVerdict, Verdict, VerifyResponse};
 use tonic::Status;
 
 use super::algorithm;
 use super::answer::Answer;
 use crate::decode::MessageKind;
-use crate::hashing::{Chunk, Hasher, KernelFault, Mailbox, Running};
+use crate::hashing::{Chunk, Lanes, Mailbox};
 use crate::limits::Permit;
 use crate::limits::backlog::BacklogPermit;
 use crate::status::{self, PartFault, Reason};
@@ -51,8 +51,8 @@ pub(super) struct Part {
     /// Computed digests, in the order in which they were finished.
     digests: Vec<(Algorithm, Digest)>,
     digests_on_push: usize,
-    /// `None` when there is nothing to cancel.
-    running: Option<Running>,
+    /// `None` once it is cancelled.
+    in_engine: Option<PartId>,
     /// Held while the part waits for its digests.
     waits: Option<BacklogPermit>,
     permit: Permit,
@@ -64,7 +64,7 @@ impl Part {
         number: u64,
         algorithms: Rc<[Algorithm]>,
         declared_bytes: Option<u64>,
-        hasher: &Hasher,
+        lanes: &mut Lanes,
         owner: &Rc<Mailbox>,
         permit: Permit,
     ) -> Self {
@@ -78,7 +78,7 @@ impl Part {
             error: None,
             complete: None,
             expected: Vec::new(),
-            running: Some(hasher.open(owner, number, &algorithms)),
+            in_engine: Some(lanes.open(owner, number, &algorithms)),
             digests: Vec::new(),
             digests_on_push: algorithms.iter().filter(|a| a.family().is_none()).count(),
             algorithms,
@@ -149,28 +149,30 @@ impl Part {
         Ok(fault)
     }
 
-    pub(super) fn push(&mut self, hasher: &Hasher, chunk: Chunk) {
-        if let Some(running) = &mut self.running {
-            hasher.push(running, chunk);
+    pub(super) fn push(&mut self, lanes: &mut Lanes, chunk: Chunk) {
+        if let Some(id) = self.in_engine {
+            lanes.push(id, chunk);
         }
     }
 
     /// No more bytes will come.
-    pub(super) fn finish(&mut self, hasher: &Hasher, waits: BacklogPermit) {
+    pub(super) fn finish(&mut self, lanes: &mut Lanes, waits: BacklogPermit) {
         self.waits = Some(waits);
         self.state = PartState::Finishing;
-        self.running = self.running.take().and_then(|r| hasher.finish(r));
-    }
-
-    pub(super) fn cancel(&mut self, hasher: &Hasher) {
-        if let Some(running) = self.running.take() {
-            hasher.cancel(running);
+        if let Some(id) = self.in_engine {
+            lanes.finish(id);
         }
     }
 
-    /// Whether a fault hit this part, not an earlier part with the same number.
-    pub(super) fn is_hit_by(&self, fault: KernelFault) -> bool {
-        self.running.as_ref().is_some_and(|r| r.is_hit_by(fault))
+    pub(super) fn cancel(&mut self, lanes: &mut Lanes) {
+        if let Some(id) = self.in_engine.take() {
+            lanes.cancel(id);
+        }
+    }
+
+    /// Whether the engine knows it by this id. An earlier part with the same number has another.
+    pub(super) fn is(&self, id: PartId) -> bool {
+        self.in_engine == Some(id)
     }
 
     /// Takes a finished digest; returns true if it was the part's last.

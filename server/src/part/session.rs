@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! begin_message ─> part opened or found ─┐
-//! push          ─> its bytes ────────────┼─> hasher ─> digests ─> answers
+//! push          ─> its bytes ────────────┼─> lanes  ─> digests ─> answers
 //! end_message   ─> `last`? part finished ┘
 //! half_close    ─> every open part finished
 //! abort         ─> every part freed
@@ -178,7 +178,7 @@ impl Session {
     fn free(&mut self) -> bool {
         while let Some((_, mut part)) = self.leaving.next() {
             self.did(part.units() * UNIT_COST_BYTES);
-            part.cancel(&self.state.hasher);
+            part.cancel(&mut self.state.lanes.borrow_mut());
             if part.state != PartState::Skipping {
                 let trace = self.trace.as_deref();
                 let outcome = Outcome::Cancelled;
@@ -221,8 +221,8 @@ impl Session {
                         self.answer(tag);
                     }
                 }
-                Err(fault) => {
-                    if part.is_hit_by(fault) {
+                Err(failed) => {
+                    if part.is(failed) {
                         self.fail_part(tag, PartFault::kernel_fault());
                     }
                 }
@@ -379,7 +379,7 @@ impl Session {
             number,
             algorithms,
             open.size_bytes,
-            &self.state.hasher,
+            &mut self.state.lanes.borrow_mut(),
             &self.mailbox,
             permit,
         );
@@ -424,7 +424,7 @@ impl Session {
             _ => {
                 let on_push = part.digests_on_push();
                 let bytes = chunk.len() * on_push;
-                part.push(&self.state.hasher, chunk);
+                part.push(&mut self.state.lanes.borrow_mut(), chunk);
                 self.did(bytes);
                 return Ok(());
             }
@@ -464,7 +464,10 @@ impl Session {
                 match fault {
                     None => {
                         part.complete = self.trace.as_ref().map(|_| Instant::now());
-                        part.finish(&self.state.hasher, self.state.backlog.enter());
+                        part.finish(
+                            &mut self.state.lanes.borrow_mut(),
+                            self.state.backlog.enter(),
+                        );
                         self.receiving -= 1;
                         self.finishing += 1;
                         self.finishing_digests += part.digest_count();
@@ -492,7 +495,7 @@ impl Session {
         let Some(part) = self.parts.get_mut(&number) else {
             return;
         };
-        part.cancel(&self.state.hasher);
+        part.cancel(&mut self.state.lanes.borrow_mut());
         let has_ended = part.state == PartState::Finishing;
         if has_ended {
             self.finishing -= 1;

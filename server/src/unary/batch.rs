@@ -8,13 +8,13 @@ use std::time::Instant;
 use std::vec;
 
 use bytes::Bytes;
-use hashlane_engine::{Algorithm, Digest};
+use hashlane_engine::{Algorithm, Digest, PartId};
 use hashlane_proto::v1::{AlgorithmDigest, BlobDigests, DigestBatchRequest, DigestBatchResponse};
 use prost::Message as _;
 use tonic::Status;
 
 use super::codec::{Answer, Bounds, HEAD_BYTES_MAX};
-use crate::hashing::{Chunk, Computed, Mailbox, Running};
+use crate::hashing::{Chunk, Computed, Mailbox};
 use crate::http2::Link;
 use crate::limits::{Budget, DIGEST_STATE_BYTES, Permit};
 use crate::metrics::counters::{Outcome, PartRpc};
@@ -54,8 +54,8 @@ pub(super) fn bounds(blobs_max: usize) -> Bounds {
 /// A blob of a batch.
 struct Blob {
     bytes: Bytes,
-    /// `None` when there is nothing to cancel.
-    running: Option<Running>,
+    /// `None` once its digests are computed.
+    in_engine: Option<PartId>,
     /// Set from its opening until it is counted.
     opened: Option<Instant>,
     digests_left: usize,
@@ -185,11 +185,11 @@ impl Batch<'_> {
             && let Some(bytes) = self.unopened.next()
         {
             let index = self.blobs.len();
-            let hasher = &self.state.hasher;
-            let running = hasher.open(&self.mailbox, index as u64, &self.algorithms);
+            let mut lanes = self.state.lanes.borrow_mut();
+            let id = lanes.open(&self.mailbox, index as u64, &self.algorithms);
             self.blobs.push(Blob {
                 bytes,
-                running: Some(running),
+                in_engine: Some(id),
                 opened: Some(Instant::now()),
                 digests_left: self.algorithms.len(),
             });
@@ -214,24 +214,23 @@ impl Batch<'_> {
     /// Pushes bytes of open blobs while the turn lasts and the backlog is low; true if there were
     /// any.
     fn push(&mut self, link: &Link) -> bool {
-        let hasher = &self.state.hasher;
         let mut any = false;
         while self.can_push() && !link.turn_is_over() && !self.state.backlog.is_high() {
             any = true;
             let blob = &mut self.blobs[self.pushing];
             let rest = self.pushed_bytes..blob.bytes.len();
             let bytes = rest.len().min(self.push_bytes_max);
-            let Some(mut running) = blob.running.take() else {
+            let Some(id) = blob.in_engine else {
                 self.pushing += 1;
                 continue;
             };
             let piece = rest.start..rest.start + bytes;
-            hasher.push(&mut running, Chunk::unbound(blob.bytes.slice(piece)));
+            let mut lanes = self.state.lanes.borrow_mut();
+            lanes.push(id, Chunk::unbound(blob.bytes.slice(piece)));
             if bytes < rest.len() {
-                blob.running = Some(running);
                 self.pushed_bytes += bytes;
             } else {
-                blob.running = hasher.finish(running);
+                lanes.finish(id);
                 self.pushed_bytes = 0;
                 self.pushing += 1;
             }
@@ -263,7 +262,7 @@ impl Batch<'_> {
             self.digests[index / self.piece_blobs][place] = Some(digest);
             blob.digests_left -= 1;
             if blob.digests_left == 0 {
-                blob.running = None;
+                blob.in_engine = None;
                 self.open -= 1;
                 self.done += 1;
                 blob.count(self.state, self.tally, Outcome::Digest);
@@ -348,8 +347,8 @@ impl Blob {
 impl Drop for Batch<'_> {
     fn drop(&mut self) {
         for blob in &mut self.blobs {
-            if let Some(running) = blob.running.take() {
-                self.state.hasher.cancel(running);
+            if let Some(id) = blob.in_engine.take() {
+                self.state.lanes.borrow_mut().cancel(id);
             }
             blob.count(self.state, self.tally, Outcome::Cancelled);
         }

@@ -28,7 +28,7 @@ use tokio::task::yield_now;
 use super::busy_poll::BusyPoll;
 use super::schedule::{Next, Schedule};
 use crate::client::Owner;
-use crate::hashing::{EngineLoad, Hasher};
+use crate::hashing::{EngineLoad, Lanes};
 use crate::metrics::counters::StepReason;
 use crate::metrics::thread::cpu_time;
 use crate::ready::{Entry, ReadyQueue};
@@ -118,47 +118,49 @@ impl EventLoop {
 
     /// Runs connections and the engine. After a panic of the engine, connections continue without
     /// it, to send errors to their clients.
-    pub(crate) async fn run(&self, hasher: &Hasher, is_draining: impl Fn() -> bool) {
+    pub(crate) async fn run(&self, lanes: &RefCell<Lanes>, is_draining: impl Fn() -> bool) {
         let mut now = Instant::now();
         loop {
             self.take_woken();
-            let engine = self.engine_load(hasher);
+            let engine = self.engine_load(lanes);
             let next = self.schedule.borrow_mut().next(engine, is_draining());
             match next {
                 Next::Run(key) => {
-                    hasher.set_others_ready(self.schedule.borrow().has_ready());
+                    lanes
+                        .borrow_mut()
+                        .set_others_ready(self.schedule.borrow().has_ready());
                     now = self.turn(key, now);
                 }
-                Next::Step(reason) => now = self.step(hasher, reason, now),
+                Next::Step(reason) => now = self.step(lanes, reason, now),
                 Next::WaitForLanes => {
-                    if hasher.wait(now) {
+                    if lanes.borrow_mut().wait(now) {
                         self.schedule.borrow_mut().waited();
                         now = Instant::now();
                     } else {
-                        now = self.step(hasher, StepReason::Idle, now);
+                        now = self.step(lanes, StepReason::Idle, now);
                     }
                 }
                 Next::Poll => {
-                    hasher.publish();
+                    lanes.borrow().publish();
                     yield_now().await;
-                    hasher.check();
+                    lanes.borrow_mut().check();
                     now = Instant::now();
                 }
                 Next::Sleep => {
-                    if hasher.check() {
+                    if lanes.borrow_mut().check() {
                         now = Instant::now();
                     } else {
                         self.sleep(now).await;
                         let since = std::mem::replace(&mut now, Instant::now());
-                        hasher.idled(now - since);
+                        lanes.borrow_mut().idled(now - since);
                     }
                 }
             }
         }
     }
 
-    fn engine_load(&self, hasher: &Hasher) -> EngineLoad {
-        hasher.load().unwrap_or_else(|_| {
+    fn engine_load(&self, lanes: &RefCell<Lanes>) -> EngineLoad {
+        lanes.borrow().load().unwrap_or_else(|| {
             if !self.is_broken.replace(true) {
                 self.broken.notify_one();
             }
@@ -166,8 +168,8 @@ impl EventLoop {
         })
     }
 
-    fn step(&self, hasher: &Hasher, reason: StepReason, began: Instant) -> Instant {
-        let now = hasher.step(reason, began);
+    fn step(&self, lanes: &RefCell<Lanes>, reason: StepReason, began: Instant) -> Instant {
+        let now = lanes.borrow_mut().step(reason, began);
         self.schedule.borrow_mut().charge_engine(now - began);
         now
     }

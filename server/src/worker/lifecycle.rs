@@ -96,7 +96,7 @@ impl Life {
     #[cfg_attr(not(feature = "faults"), expect(unused_variables, reason = "faults"))]
     pub(super) fn run_loop(&mut self, blueprint: &Blueprint, worker: usize) -> JoinHandle<()> {
         let (state, event_loop) = (Rc::clone(&self.state), Rc::clone(&self.event_loop));
-        let looping = async move { event_loop.run(&state.hasher, || state.is_draining()).await };
+        let looping = async move { event_loop.run(&state.lanes, || state.is_draining()).await };
         #[cfg(feature = "faults")]
         let looping = blueprint
             .faults

@@ -23,7 +23,7 @@ fn lanes_of(kernel: Kernel, linger: Duration) -> (Rc<RefCell<Lanes>>, Rc<Mailbox
         ..Settings::default()
     };
     let kernels = Arc::new(KernelsInUse::new(crossover));
-    let lanes = Lanes::new(&settings, kernels, counters, Backlog::new());
+    let lanes = Lanes::new(&settings, &kernels, counters, &Backlog::new());
     (Rc::new(RefCell::new(lanes)), mailbox())
 }
 
@@ -332,5 +332,5 @@ fn after_a_panic_the_engine_gets_no_more_calls() {
     assert!(catch_unwind(AssertUnwindSafe(|| push(id))).is_err());
     push(other);
     lanes.borrow_mut().cancel(other);
-    assert_eq!(lanes.borrow().load().unwrap_err(), Broken);
+    assert!(lanes.borrow().load().is_none());
 }

@@ -15,12 +15,12 @@ const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Runs `test` with a loop in a separate task.
 fn with_loop<T, F: Future<Output = T>>(test: impl FnOnce(Rc<EventLoop>, AbortHandle) -> F) -> T {
-    with_loop_and_hasher(|event_loop, _, task| test(event_loop, task))
+    with_loop_and_lanes(|event_loop, _, task| test(event_loop, task))
 }
 
-/// The same with what hashes for the loop.
-fn with_loop_and_hasher<T, F: Future<Output = T>>(
-    test: impl FnOnce(Rc<EventLoop>, Rc<Hasher>, AbortHandle) -> F,
+/// The same with the loop's engine.
+fn with_loop_and_lanes<T, F: Future<Output = T>>(
+    test: impl FnOnce(Rc<EventLoop>, Rc<RefCell<Lanes>>, AbortHandle) -> F,
 ) -> T {
     let mut builder = Builder::new_current_thread();
     let runtime = builder.enable_all().build_local(LocalOptions::default());
@@ -31,10 +31,11 @@ fn with_loop_and_hasher<T, F: Future<Output = T>>(
         ));
         let counters = Arc::new(WorkerCounters::new());
         let settings = Settings::default();
-        let hasher = Rc::new(Hasher::new(&settings, &kernels, counters, &Backlog::new()));
-        let (looping, hashing) = (Rc::clone(&event_loop), Rc::clone(&hasher));
+        let lanes = Lanes::new(&settings, &kernels, counters, &Backlog::new());
+        let lanes = Rc::new(RefCell::new(lanes));
+        let (looping, hashing) = (Rc::clone(&event_loop), Rc::clone(&lanes));
         let task = spawn_local(async move { looping.run(&hashing, || false).await });
-        let done = timeout(PATIENCE, test(event_loop, hasher, task.abort_handle())).await;
+        let done = timeout(PATIENCE, test(event_loop, lanes, task.abort_handle())).await;
         task.abort();
         done.expect("it hangs")
     })
@@ -100,16 +101,17 @@ fn whatever_wakes_a_connection_wakes_the_loop() {
 /// Waits for lanes may use the time in which the loop slept, and no time in which it worked.
 #[test]
 fn only_sleep_is_idle_time() {
-    with_loop_and_hasher(async |event_loop, hasher, _| {
+    with_loop_and_lanes(async |event_loop, lanes, _| {
         let (sender, mut ended) = mpsc::unbounded_channel();
-        hasher.replace_idle(Duration::ZERO);
-        let hashing = Rc::clone(&hasher);
+        let take_idle = move || std::mem::take(lanes.borrow_mut().idle());
+        take_idle();
+        let taking = take_idle.clone();
         event_loop.spawn(0, async move |_| {
             let begin = Instant::now();
             while begin.elapsed() < Duration::from_millis(3) {
                 again().await;
             }
-            let worked = hashing.replace_idle(Duration::ZERO);
+            let worked = taking();
             let begin = Instant::now();
             sleep(Duration::from_millis(3)).await;
             let slept = begin.elapsed();
@@ -119,7 +121,7 @@ fn only_sleep_is_idle_time() {
         let (worked, slept) = ended.recv().await.unwrap();
         // The loop may have slept before its first connection.
         assert!(worked < Duration::from_millis(1), "{worked:?}");
-        let idle = hasher.replace_idle(Duration::ZERO);
+        let idle = take_idle();
         assert!(
             idle > Duration::from_millis(2) && idle <= slept,
             "{idle:?} of {slept:?}"
