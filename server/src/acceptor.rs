@@ -258,7 +258,7 @@ impl Acceptor {
                 // The worker has ended, or its queue is full.
                 continue;
             };
-            handle.counters.handover.connections.add(1);
+            handle.counters.connections_given.add(1);
             self.next = (worker + 1) % self.workers.len();
             place.send(Arrived {
                 socket,

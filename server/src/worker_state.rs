@@ -16,7 +16,6 @@ use crate::drain::Phase;
 use crate::hashing::Lanes;
 use crate::limits::{Backlog, Limits};
 use crate::metrics::counters::WorkerCounters;
-use crate::request_id::RequestIds;
 use crate::shared_memory::CopyBuffers;
 use crate::status::RefusalLog;
 use crate::traces::Traces;
@@ -33,7 +32,6 @@ pub(crate) struct WorkerState {
     pub(crate) backlog: Rc<Backlog>,
     /// For copies from shared memory.
     pub(crate) copies: CopyBuffers,
-    pub(crate) request_ids: RequestIds,
     pub(crate) refusal_log: RefusalLog,
     /// Set if calls are traced.
     pub(crate) traces: Option<Traces>,
@@ -62,7 +60,6 @@ impl WorkerState {
             lanes: RefCell::new(lanes),
             backlog,
             copies: CopyBuffers::default(),
-            request_ids: RequestIds::new(),
             refusal_log: RefusalLog::new(Instant::now()),
             traces,
             phase: Cell::new(Phase::Serving),

@@ -15,7 +15,7 @@ pub struct KernelCounts {
     pub idle_lane_blocks: u64,
 }
 
-/// Counts of every kernel since the engine was created.
+/// Counts of every kernel.
 #[derive(Clone, Debug)]
 pub struct Occupancy {
     counts: [KernelCounts; Kernel::count()],

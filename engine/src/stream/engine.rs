@@ -414,10 +414,16 @@ impl<C: AsRef<[u8]> + Clone> Engine<C> {
         self.parts.take_events()
     }
 
-    /// How full the lanes were since the engine was created.
+    /// How full the lanes were since the engine was created, or since
+    /// [`take_occupancy`](Self::take_occupancy).
     #[must_use]
     pub fn occupancy(&self) -> &Occupancy {
         &self.occupancy
+    }
+
+    /// The same, which then begins again: to be added to counters that outlive the engine.
+    pub fn take_occupancy(&mut self) -> Occupancy {
+        std::mem::replace(&mut self.occupancy, Occupancy::new())
     }
 
     /// The crossover that chooses the engine's kernels.

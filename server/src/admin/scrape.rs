@@ -306,7 +306,7 @@ impl Admin {
             /// Open connections.
             gauge hashlane_connections = self.per_worker(WorkerCounters::connections);
             /// Connections handed to the worker.
-            counter hashlane_connections_total = self.per_worker(|of| of.handover.connections.get());
+            counter hashlane_connections_total = self.per_worker(|of| of.connections_given.get());
             /// Connections closed at once, by which bound.
             counter hashlane_connections_refused_total = named("reason", refused);
             /// Connections served later: they came too fast, or the client flooded before.

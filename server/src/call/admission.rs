@@ -26,7 +26,7 @@ impl Peer {
         receive: &Receive,
         respond: &mut Respond,
     ) -> Option<Call> {
-        let id = RequestId::of(&head.headers, &self.state.request_ids);
+        let id = RequestId::of(&head.headers);
         respond.end_with(HeaderName::from_static(REQUEST_ID), id.header().clone());
         if let Some(refusal) = not_grpc(head) {
             // A failure means that the client is gone.

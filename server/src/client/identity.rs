@@ -5,22 +5,15 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{PoisonError, RwLock};
 
 use http::{HeaderMap, header};
+use tonic::Status;
 
 use super::id::{ClientId, Name, changes};
 use super::proxy::TrustedProxy;
 use super::tokens::Tokens;
+use crate::status::{credentials_invalid, credentials_missing};
 
 /// The header in which a proxy names the client.
 const FORWARDED_CLIENT: &str = "x-forwarded-client";
-
-/// Why a call has no client.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Unauthenticated {
-    /// The call has no credentials, but needs them.
-    Missing,
-    /// The credentials are rejected for this reason.
-    Invalid(&'static str),
-}
 
 /// How calls name their clients. SIGHUP replaces it.
 #[derive(Debug)]
@@ -80,15 +73,16 @@ impl Identities {
         connection: &ClientId,
         ip: Option<IpAddr>,
         headers: &HeaderMap,
-    ) -> Result<Option<ClientId>, Unauthenticated> {
+    ) -> Result<Option<ClientId>, Status> {
         if !self.in_use.load(Relaxed) {
             return Ok(None);
         }
         let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
         let token = match &known.tokens {
             Some(tokens) if headers.contains_key(header::AUTHORIZATION) => {
-                let wrong = Unauthenticated::Invalid("the bearer token is none that is known");
-                Some(tokens.name_of(headers).ok_or(wrong)?)
+                let name = tokens.name_of(headers);
+                let wrong = || credentials_invalid("the bearer token is none that is known");
+                Some(name.ok_or_else(wrong)?)
             }
             _ => None,
         };
@@ -100,13 +94,13 @@ impl Identities {
             // A proxy may have joined the client's value and its own with a comma.
             let name = value.to_str().ok().filter(|name| !name.contains(','));
             let name = name.and_then(Name::new);
-            let wrong = Unauthenticated::Invalid("x-forwarded-client is no name of a client");
-            return Ok(Some(ClientId::Forwarded(name.ok_or(wrong)?)));
+            let wrong = || credentials_invalid("x-forwarded-client is no name of a client");
+            return Ok(Some(ClientId::Forwarded(name.ok_or_else(wrong)?)));
         }
         match (connection, token) {
             (ClientId::Certificate(_), _) => Ok(None),
             (_, Some(name)) => Ok(Some(ClientId::Token(name))),
-            (ClientId::Address(_), None) if known.is_required => Err(Unauthenticated::Missing),
+            (ClientId::Address(_), None) if known.is_required => Err(credentials_missing()),
             (_, None) => Ok(None),
         }
     }

@@ -341,12 +341,12 @@ impl Lanes {
         end
     }
 
-    /// Copies the engine's counts to the counters that the admin port reads.
-    pub(crate) fn publish(&self) {
-        for (kernel, counts) in self.engine.occupancy().by_kernel() {
+    /// Adds the engine's counts to the counters that the admin port reads.
+    pub(crate) fn publish(&mut self) {
+        for (kernel, counts) in self.engine.take_occupancy().by_kernel() {
             let shown = &self.counters.kernels[kernel.index()];
-            shown.active_lane_blocks.set(counts.active_lane_blocks);
-            shown.idle_lane_blocks.set(counts.idle_lane_blocks);
+            shown.active_lane_blocks.add(counts.active_lane_blocks);
+            shown.idle_lane_blocks.add(counts.idle_lane_blocks);
         }
     }
 

@@ -4,7 +4,7 @@
 //! locked instruction, and no other thread writes to the same cache line. The admin port reads the
 //! counters one after the other: two of them may be some nanoseconds apart, which no rate can show.
 //!
-//! The exception is [`Handover`]: the acceptor writes it, the worker reads it.
+//! The exception is `connections_given`: the acceptor writes it, the worker reads it.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, OnceLock};
@@ -17,7 +17,7 @@ use tokio::runtime::RuntimeMetrics;
 use super::connection_ends::ConnectionEnd;
 use super::grpc::{CODES, Method};
 use super::heartbeat::Heartbeat;
-use super::instruments::{Copied, Counter, Histogram, as_f64, nanos};
+use super::instruments::{Counter, Histogram, as_f64, nanos};
 use crate::shared_memory::Refusal;
 use crate::status::Reason;
 use crate::words::{Words as _, words};
@@ -109,8 +109,8 @@ impl Default for MethodCounters {
 /// The counters of one kernel.
 #[derive(Debug, Default)]
 pub(crate) struct KernelCounters {
-    pub(crate) active_lane_blocks: Copied,
-    pub(crate) idle_lane_blocks: Copied,
+    pub(crate) active_lane_blocks: Counter,
+    pub(crate) idle_lane_blocks: Counter,
     pub(crate) steps: [Counter; StepReason::VALUES.len()],
     /// Samples hashed again, and samples whose two digests differed.
     pub(crate) checks: Counter,
@@ -153,20 +153,12 @@ impl AcceptorCounters {
     }
 }
 
-/// Written by the acceptor only, on a separate cache line.
-#[derive(Debug, Default)]
-#[repr(align(128))]
-pub(crate) struct Handover {
-    /// Connections given to the worker since the start.
-    pub(crate) connections: Counter,
-}
-
 /// The counters of one worker.
 #[derive(Debug)]
 #[repr(align(128))]
 pub(crate) struct WorkerCounters {
-    /// The acceptor's counts for this worker.
-    pub(crate) handover: Handover,
+    /// Connections that the acceptor, the only writer, has given to the worker.
+    pub(crate) connections_given: Counter,
     started: Instant,
     pub(crate) heartbeat: Arc<Heartbeat>,
     /// Set once the worker's runtime runs; holds the time that it was busy.
@@ -279,7 +271,7 @@ const QUEUE_WAIT_BOUNDS: &[f64] = &[
 impl WorkerCounters {
     pub(crate) fn new() -> Self {
         Self {
-            handover: Handover::default(),
+            connections_given: Counter::default(),
             started: Instant::now(),
             heartbeat: Arc::default(),
             runtime: OnceLock::new(),
@@ -323,17 +315,13 @@ impl WorkerCounters {
         // Closed first: an event between the two reads can only add one connection, never make the
         // number negative.
         let closed = self.connections_closed.get();
-        self.handover.connections.get().saturating_sub(closed)
+        self.connections_given.get().saturating_sub(closed)
     }
 
     /// The engine and all its jobs are gone; a new engine starts.
     pub(crate) fn nothing_is_open(&self) {
         for gauge in [&self.open_jobs, &self.ready_jobs, &self.waiting_bytes] {
             gauge.set(0);
-        }
-        for kernel in &self.kernels {
-            kernel.active_lane_blocks.next_engine();
-            kernel.idle_lane_blocks.next_engine();
         }
     }
 

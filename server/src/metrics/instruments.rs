@@ -29,31 +29,6 @@ impl Counter {
     }
 }
 
-/// A copy of a count that restarts at 0 with each engine of the worker. The sum never falls.
-#[derive(Debug, Default)]
-pub(crate) struct Copied {
-    now: Counter,
-    /// Sum of the earlier engines.
-    before: Counter,
-}
-
-impl Copied {
-    /// Copies the engine's count.
-    pub(crate) fn set(&self, n: u64) {
-        self.now.set(n);
-    }
-
-    /// The sum over all engines.
-    pub(crate) fn get(&self) -> u64 {
-        self.before.get() + self.now.get()
-    }
-
-    pub(super) fn next_engine(&self) {
-        self.before.add(self.now.get());
-        self.now.set(0);
-    }
-}
-
 /// A histogram that one thread writes.
 #[derive(Debug)]
 pub(crate) struct Histogram {

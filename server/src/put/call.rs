@@ -83,7 +83,7 @@ pub(crate) async fn answer_stream(
 }
 
 async fn answered(peer: &Rc<Peer>, request: &Request, receive: Receive) -> Option<Answered> {
-    let id = RequestId::of(&request.headers, &peer.state().request_ids);
+    let id = RequestId::of(&request.headers);
     let header = id.header().clone();
     let (mut response, call) = respond(peer, id, request, receive).await?;
     let headers = response.headers_mut();

@@ -9,7 +9,6 @@ use tonic_types::{ErrorDetails, StatusExt as _};
 
 use super::part_fault::KERNEL_FAULT;
 use super::reason::Reason;
-use crate::client::Unauthenticated;
 use crate::decode::WireError;
 use crate::limits::Budget;
 
@@ -90,19 +89,16 @@ fn quota_exceeded(quota: &str, message: String, retry_delay: Duration) -> Status
     })
 }
 
-/// Converts to UNAUTHENTICATED.
-impl From<Unauthenticated> for Status {
-    fn from(why: Unauthenticated) -> Self {
-        let (reason, message) = match why {
-            Unauthenticated::Missing => (
-                "CREDENTIALS_MISSING",
-                "a bearer token is needed, or a client certificate with a URI, DNS name or address \
-                 of mail",
-            ),
-            Unauthenticated::Invalid(message) => ("CREDENTIALS_INVALID", message),
-        };
-        status(reason, message)
-    }
+/// UNAUTHENTICATED: the call has no credentials, but needs them.
+pub(crate) fn credentials_missing() -> Status {
+    let message = "a bearer token is needed, or a client certificate with a URI, DNS name or \
+                   address of mail";
+    status("CREDENTIALS_MISSING", message)
+}
+
+/// UNAUTHENTICATED: the credentials are wrong.
+pub(crate) fn credentials_invalid(message: &str) -> Status {
+    status("CREDENTIALS_INVALID", message)
 }
 
 /// UNAVAILABLE: the server is shutting down.

@@ -141,7 +141,7 @@ impl EventLoop {
                     }
                 }
                 Next::Poll => {
-                    lanes.borrow().publish();
+                    lanes.borrow_mut().publish();
                     yield_now().await;
                     lanes.borrow_mut().check();
                     now = Instant::now();
