@@ -58,13 +58,13 @@ func (o *options) connect(name string) (*endpoint, error) {
 	if err != nil {
 		return nil, err
 	}
-	made, memory := &endpoint{}, memories(name, o.memoryBytes)
+	made := &endpoint{memory: newMemory(name, o.memoryBytes)}
 	for range o.connections {
 		dialed, err := grpc.NewClient(target.name, dial...)
 		if err != nil {
 			return nil, argument("endpoint %.80q: %v", name, err)
 		}
-		made.connections = append(made.connections, &connection{ClientConn: dialed, memory: memory()})
+		made.connections = append(made.connections, &connection{ClientConn: dialed})
 	}
 	return made, nil
 }

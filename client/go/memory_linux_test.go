@@ -28,7 +28,7 @@ import (
 )
 
 const (
-	slot      = 128 << 10
+	slot      = 64 << 10
 	bytesRead = "hashlane_shared_memory_bytes_total"
 )
 
@@ -49,7 +49,7 @@ func logged(t *testing.T) *bytes.Buffer {
 	return log
 }
 
-// sharing is a client that shares memory on its first connection. A machine that is busy may be late
+// sharing is a client that shares memory. A machine that is busy may be late
 // for a reply.
 func sharing(t *testing.T, path string, options ...hashlane.Option) *hashlane.Client {
 	t.Helper()
