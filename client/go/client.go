@@ -27,7 +27,7 @@ type Client struct {
 // "host:port" without TLS, or "unix:/path". Calls spread over them, and over all addresses of each
 // name. Connections are made when there are calls for them.
 func Connect(endpoints []string, settings ...Option) (*Client, error) {
-	o := options{connections: 4, retryTime: 30 * time.Second, memoryBytes: 16 << 20}
+	o := options{connections: 4, retryTime: 30 * time.Second, memoryBytes: 32 << 20}
 	for _, set := range settings {
 		set(&o)
 	}

@@ -9,14 +9,14 @@ import (
 )
 
 const (
-	// Bytes of a slot. A message names one.
-	slotBytes = messageBytes
+	// Bytes of a slot, and so the most of a message that names one.
+	slotBytes = 128 << 10
 	// A message with fewer bytes goes through the socket: that costs less than to be told that a slot
 	// is free.
 	slotUsedBytesMin = 16 << 10
 	// Slots of all calls that are with the server at a time. More leave the caches before the server
 	// reads them.
-	sentSlotsMax = 32
+	sentSlotsMax = 16
 	// A slot that the server has not read by then no longer counts: its part may have to wait until
 	// others end.
 	sentSlotTimeMax = 5 * time.Millisecond

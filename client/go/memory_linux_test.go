@@ -28,7 +28,7 @@ import (
 )
 
 const (
-	slot      = 64 << 10
+	slot      = 128 << 10
 	bytesRead = "hashlane_shared_memory_bytes_total"
 )
 
@@ -408,7 +408,7 @@ func memoryReply(t *testing.T, magic string, status uint32, length int) func(*ne
 
 // Whatever the server replies, the bytes arrive. It is asked again after a while.
 func TestServersThatShareNoMemory(t *testing.T) {
-	const wanted = 16 * mib
+	const wanted = 32 * mib
 	data := pattern(mib, 7)
 	for name, answer := range map[string]func(*net.UnixConn){
 		"refused":          memoryReply(t, "HLSM", 4, 0),
@@ -464,7 +464,7 @@ func TestMemoryThatTheServerDoesNotKnow(t *testing.T) {
 	if err := os.Symlink(path, link); err != nil {
 		t.Fatal(err)
 	}
-	count := memoryServer(t, link, memoryReply(t, "HLSM", 0, 16*mib))
+	count := memoryServer(t, link, memoryReply(t, "HLSM", 0, 32*mib))
 	client := connect(t, []string{"unix:" + link}, hashlane.WithConnections(1))
 	answer, err := client.Digest(soon(t), hashlane.Bytes(data))
 	wantSHA256(t, answer, err, data)

@@ -16,7 +16,7 @@ import (
 )
 
 const (
-	// Data of a message, and of a slot of shared memory. grpc-go cuts it into frames of 16 KiB, whatever the server would take.
+	// Data of a message. grpc-go cuts it into frames of 16 KiB, whatever the server would take.
 	messageBytes = 64 << 10
 	// A batch's digests are 40 bytes each and more.
 	responseBytesMax = 16 << 20
@@ -54,7 +54,7 @@ func WithConnections(count int) Option { return func(o *options) { o.connections
 func WithRetryTime(limit time.Duration) Option { return func(o *options) { o.retryTime = limit } }
 
 // WithSharedMemoryBytes sets the memory that is shared with the server of each "unix:" endpoint, if the
-// server does that: bytes then need no socket. 16 MiB by default, at most 64 MiB. With 0 there is none.
+// server does that: bytes then need no socket. 32 MiB by default, at most 64 MiB. With 0 there is none.
 func WithSharedMemoryBytes(bytes int) Option { return func(o *options) { o.memoryBytes = bytes } }
 
 // WithCA sets the roots, in PEM, that servers' certificates must lead to. The default is the

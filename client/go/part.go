@@ -68,6 +68,14 @@ func (p *part) sendCopy(ctx context.Context, bytes []byte) error {
 	return nil
 }
 
+// messageBytes is the most bytes of a message that is worth waiting for.
+func (p *part) messageBytes() int {
+	if p.call.region != nil {
+		return slotBytes
+	}
+	return messageBytes
+}
+
 // sendWithin sends a message, and waits until ctx ends. If the message is not sent by then, the
 // caller must abandon the part. A context that never ends, or that also ends the call, costs no
 // goroutine.

@@ -27,7 +27,7 @@ func (w *writer) Write(data []byte) (int, error) {
 	if err := w.part.failed(); err != nil {
 		return 0, err
 	}
-	taken := 0
+	taken, messageBytes := 0, w.part.messageBytes()
 	for taken < len(data) {
 		piece := data[taken:min(len(data), taken+messageBytes-len(w.buffer))]
 		if len(w.buffer) == 0 && len(piece) == messageBytes {
