@@ -93,7 +93,7 @@ type pending struct {
 func (c *Client) open(ctx context.Context, m method) (*call, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	lease := c.pool.lease()
-	region := lease.connection.memory.get()
+	region := lease.endpoint.memory.get()
 	stream, err := func() (grpc.ClientStream, error) {
 		ctx, err := c.authorized(ctx)
 		if err != nil {
@@ -332,6 +332,7 @@ func (c *call) send(head *pb.VerifyRequest, data payload) error {
 
 func (c *call) sendEncoded(message *message, slot *slot) error {
 	if slot != nil {
+		slot.mayBeSent(c.done)
 		select {
 		case c.unread <- slot:
 		case <-c.done:

@@ -27,7 +27,7 @@ type Client struct {
 // "host:port" without TLS, or "unix:/path". Calls spread over them, and over all addresses of each
 // name. Connections are made when there are calls for them.
 func Connect(endpoints []string, settings ...Option) (*Client, error) {
-	o := options{connections: 4, retryTime: 30 * time.Second, memoryBytes: 16 << 20}
+	o := options{connections: 4, retryTime: 30 * time.Second, memoryBytes: 32 << 20}
 	for _, set := range settings {
 		set(&o)
 	}
@@ -58,13 +58,13 @@ func (o *options) connect(name string) (*endpoint, error) {
 	if err != nil {
 		return nil, err
 	}
-	made, memory := &endpoint{}, memories(name, o.memoryBytes)
+	made := &endpoint{memory: newMemory(name, o.memoryBytes)}
 	for range o.connections {
 		dialed, err := grpc.NewClient(target.name, dial...)
 		if err != nil {
 			return nil, argument("endpoint %.80q: %v", name, err)
 		}
-		made.connections = append(made.connections, &connection{ClientConn: dialed, memory: memory()})
+		made.connections = append(made.connections, &connection{ClientConn: dialed})
 	}
 	return made, nil
 }

@@ -4,9 +4,7 @@ import "time"
 
 func (c *Client) memories() (all []*memory) {
 	for _, endpoint := range c.pool.endpoints {
-		for _, connection := range endpoint.connections {
-			all = append(all, connection.memory)
-		}
+		all = append(all, endpoint.memory)
 	}
 	return all
 }
@@ -28,8 +26,8 @@ func (c *Client) Slots() (free, all int) {
 // EndMemoryPause lets the client ask for memory at once.
 func (c *Client) EndMemoryPause() {
 	for _, memory := range c.memories() {
-		memory.asked.mu.Lock()
-		memory.asked.pauseUntil = time.Time{}
-		memory.asked.mu.Unlock()
+		memory.mu.Lock()
+		memory.pauseUntil = time.Time{}
+		memory.mu.Unlock()
 	}
 }

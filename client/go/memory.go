@@ -4,6 +4,7 @@ import (
 	"log/slog"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -13,9 +14,15 @@ const (
 	// A message with fewer bytes goes through the socket: that costs less than to be told that a slot
 	// is free.
 	slotUsedBytesMin = 16 << 10
-	// Slots of a call that the server has not read. More only leave the cache.
+	// Slots of all calls that are with the server at a time. More leave the caches before the server
+	// reads them.
+	sentSlotsMax = 16
+	// A slot that the server has not read by then no longer counts: its part may have to wait until
+	// others end.
+	sentSlotTimeMax = 5 * time.Millisecond
+	// Slots of one call that the server has not read, however long. More would leave too few to others.
 	unreadSlotsMax = 4
-	// More than the server shares with one connection.
+	// The most that a server shares with one client.
 	memoryBytesMax = 64 << 20
 	// Time for the server's reply.
 	memoryReplyTimeout = time.Second
@@ -23,35 +30,28 @@ const (
 	memoryPause = time.Minute
 )
 
-// memory is the memory that one connection shares with a server on this machine: see "Shared memory"
-// in docs/protocol.md. A nil memory is none.
+// memory is the memory that a client shares with a server on this machine: see "Shared memory" in
+// docs/protocol.md. A nil memory is none.
 type memory struct {
 	// Where the server shares memory.
 	socket string
 	bytes  int
-	asked  *memoryAsked
 
-	mu       sync.Mutex
-	region   *region
-	isClosed bool
-}
-
-// memoryAsked is what the connections to one endpoint know about its server.
-type memoryAsked struct {
-	mu sync.Mutex
+	mu     sync.Mutex
+	region *region
 	// No request for memory before this, once the server shared none.
 	pauseUntil time.Time
+	isClosed   bool
 }
 
-// memories gives the memory of each connection to an endpoint.
-func memories(endpoint string, bytes int) func() *memory {
+// newMemory is that of an endpoint.
+func newMemory(endpoint string, bytes int) *memory {
 	path, isUnix := strings.CutPrefix(endpoint, "unix:")
 	path = strings.TrimPrefix(path, "//")
 	if !isUnix || !canShareMemory || bytes < slotBytes {
-		return func() *memory { return nil }
+		return nil
 	}
-	asked := &memoryAsked{}
-	return func() *memory { return &memory{socket: path + ".memory", bytes: bytes, asked: asked} }
+	return &memory{socket: path + ".memory", bytes: bytes}
 }
 
 // get gives the memory, if the server shares any. The first call asks for it.
@@ -65,24 +65,15 @@ func (m *memory) get() *region {
 		return m.region
 	}
 	m.drop()
-	if !m.isClosed {
-		m.region = m.asked.region(m.socket, m.bytes)
-	}
-	return m.region
-}
-
-func (a *memoryAsked) region(socket string, bytes int) *region {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if time.Now().Before(a.pauseUntil) {
+	if m.isClosed || time.Now().Before(m.pauseUntil) {
 		return nil
 	}
-	shared, err := askRegion(socket, bytes)
+	shared, err := askRegion(m.socket, m.bytes)
 	if err != nil {
-		slog.Info("hashlane: the server shares no memory", "socket", socket, "error", err)
-		a.pauseUntil = time.Now().Add(memoryPause)
-		return nil
+		slog.Info("hashlane: the server shares no memory", "socket", m.socket, "error", err)
+		m.pauseUntil = time.Now().Add(memoryPause)
 	}
+	m.region = shared
 	return shared
 }
 
@@ -92,11 +83,9 @@ func (m *memory) forget() {
 		return
 	}
 	m.mu.Lock()
+	defer m.mu.Unlock()
 	m.drop()
-	m.mu.Unlock()
-	m.asked.mu.Lock()
-	m.asked.pauseUntil = time.Now().Add(memoryPause)
-	m.asked.mu.Unlock()
+	m.pauseUntil = time.Now().Add(memoryPause)
 }
 
 // close ends the sharing. Memory that is still written stays until then.
@@ -105,9 +94,9 @@ func (m *memory) close() {
 		return
 	}
 	m.mu.Lock()
+	defer m.mu.Unlock()
 	m.isClosed = true
 	m.drop()
-	m.mu.Unlock()
 }
 
 func (m *memory) drop() {
@@ -128,6 +117,8 @@ type region struct {
 	// release unmaps it. The memory lives until then.
 	release func()
 	slots   []slot
+	// Has an element for each slot that counts as sent.
+	sent chan struct{}
 
 	mu sync.Mutex
 	// The last one is used first, because it is in cache.
@@ -142,14 +133,23 @@ type slot struct {
 	memory []byte
 	// How much of it is filled.
 	length int
+	// Whether it counts as sent, and what ends that.
+	isCounted atomic.Bool
+	countEnds *time.Timer
 }
 
 func newRegion(id string, mapped []byte, isAlive func() bool, release func()) *region {
-	r := &region{id: id, isAlive: isAlive, release: release, slots: make([]slot, len(mapped)/slotBytes)}
+	r := &region{
+		id: id, isAlive: isAlive, release: release,
+		slots: make([]slot, len(mapped)/slotBytes), sent: make(chan struct{}, sentSlotsMax),
+	}
 	for i := range r.slots {
 		offset := i * slotBytes
-		r.slots[i] = slot{region: r, offset: offset, memory: mapped[offset : offset+slotBytes : offset+slotBytes]}
-		r.free = append(r.free, &r.slots[i])
+		s := &r.slots[i]
+		s.region, s.offset, s.memory = r, offset, mapped[offset:offset+slotBytes:offset+slotBytes]
+		s.countEnds = time.AfterFunc(sentSlotTimeMax, s.uncount)
+		s.countEnds.Stop()
+		r.free = append(r.free, s)
 	}
 	return r
 }
@@ -170,8 +170,26 @@ func (r *region) slot() *slot {
 	return taken
 }
 
+// mayBeSent waits while too many slots count as sent, or until the call is done.
+func (s *slot) mayBeSent(done <-chan struct{}) {
+	select {
+	case s.region.sent <- struct{}{}:
+		s.isCounted.Store(true)
+		s.countEnds.Reset(sentSlotTimeMax)
+	case <-done:
+	}
+}
+
+func (s *slot) uncount() {
+	if s.isCounted.CompareAndSwap(true, false) {
+		<-s.region.sent
+	}
+}
+
 // give gives a slot back.
 func (s *slot) give() {
+	s.countEnds.Stop()
+	s.uncount()
 	r := s.region
 	r.mu.Lock()
 	r.free = append(r.free, s)

@@ -53,9 +53,8 @@ func WithConnections(count int) Option { return func(o *options) { o.connections
 // With 0 there are no retries. Only calls whose bytes can be sent again are retried.
 func WithRetryTime(limit time.Duration) Option { return func(o *options) { o.retryTime = limit } }
 
-// WithSharedMemoryBytes sets the memory that each connection to a "unix:" endpoint shares with the
-// server, if the server does that: bytes then need no socket. 16 MiB by default, at most 64 MiB. With
-// 0 there is none.
+// WithSharedMemoryBytes sets the memory that is shared with the server of each "unix:" endpoint, if the
+// server does that: bytes then need no socket. 32 MiB by default, at most 64 MiB. With 0 there is none.
 func WithSharedMemoryBytes(bytes int) Option { return func(o *options) { o.memoryBytes = bytes } }
 
 // WithCA sets the roots, in PEM, that servers' certificates must lead to. The default is the

@@ -27,6 +27,7 @@ type pool struct {
 
 type endpoint struct {
 	connections []*connection
+	memory      *memory
 	open        int
 	// Failures in a row.
 	failures  int
@@ -35,8 +36,7 @@ type endpoint struct {
 
 type connection struct {
 	*grpc.ClientConn
-	memory *memory
-	open   int
+	open int
 }
 
 // lease is a call's lease of a connection.
@@ -91,7 +91,7 @@ func (l *lease) ended(err error) {
 	l.connection.open--
 	l.pool.mu.Unlock()
 	if isOfMemory(err) {
-		l.connection.memory.forget()
+		l.endpoint.memory.forget()
 	}
 	l.learned(err)
 }
@@ -142,8 +142,8 @@ func (p *pool) close() error {
 	}
 	var first error
 	for _, endpoint := range p.endpoints {
+		endpoint.memory.close()
 		for _, connection := range endpoint.connections {
-			connection.memory.close()
 			if err := connection.Close(); err != nil && first == nil {
 				first = err
 			}

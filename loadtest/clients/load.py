@@ -105,7 +105,7 @@ def main():
         ("part-chunks", 128),
         ("warmup-bytes", 0),
         ("bytes", 0),
-        ("shared-memory-bytes", 8 << 20),
+        ("shared-memory-bytes", 32 << 20),
     ):
         parser.add_argument(f"--{name}", type=int, default=default)
     args = parser.parse_args()

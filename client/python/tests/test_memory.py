@@ -30,6 +30,7 @@ from tests.support import MIB, PATIENCE, Server, pattern, sha256, until
 
 StartServer = Callable[..., Server]
 BYTES_READ = "hashlane_shared_memory_bytes_total"
+REGIONS = 'hashlane_budget_used{budget="shared_memory_regions"'
 LENGTHS = [
     0, 1, SLOT_USED_BYTES_MIN - 1, SLOT_USED_BYTES_MIN, MESSAGE_BYTES + 1, SLOT_BYTES - 1,
     SLOT_BYTES, SLOT_BYTES + 1, SLOT_BYTES + SLOT_USED_BYTES_MIN, 5 * MIB + 7,
@@ -48,12 +49,12 @@ def unix_server(own_server: StartServer, path: str) -> Server:
 
 def memories(client: Client | aio.Client) -> list[Memory]:
     endpoints: list[Any] = client._pool._endpoints
-    return [each.memory for endpoint in endpoints for each in endpoint.connections]
+    return [endpoint.memory for endpoint in endpoints]
 
 
 def end_pause(client: Client | aio.Client) -> None:
     for memory in memories(client):
-        memory._sharing._pause_until = 0.0
+        memory._pause_until = 0.0
 
 
 def regions(client: Client | aio.Client) -> list[Region]:
@@ -161,6 +162,19 @@ def test_when_memory_is_shared(unix_server: Server, path: str) -> None:
     for wrong in (-1, 64 * MIB + 1):
         with pytest.raises(ArgumentError, match="shared_memory_bytes"):
             Client("unix:/s", shared_memory_bytes=wrong)
+
+
+def test_connections_share_one_memory(unix_server: Server, path: str) -> None:
+    data = pattern(MIB, 10)
+    with sharing(path, connections=4) as client, contextlib.ExitStack() as stack:
+        streams = [stack.enter_context(client.open_digest_stream()) for _ in range(4)]
+        parts = [stream.part() for stream in streams]
+        for part in parts:
+            part.write(data)
+        until("the server has one memory", lambda: unix_server.metric(REGIONS) == 1)
+        for part in parts:
+            assert part.finish(timeout=PATIENCE).digest == sha256(data)
+        assert unix_server.metric(BYTES_READ) == 4 * MIB
 
 
 def test_parts_that_are_written(unix_server: Server, path: str) -> None:
@@ -375,7 +389,7 @@ class MemoryServer:
 
     def _serve(self, link: socket.socket) -> None:
         with link:
-            assert link.recv(16) == struct.pack(">4sIQ", b"HLSM", 1, 8 * MIB)
+            assert link.recv(16) == struct.pack(">4sIQ", b"HLSM", 1, 32 * MIB)
             self._answer(link)
             # It ends with the client.
             with contextlib.suppress(OSError):
@@ -407,10 +421,10 @@ def reply(magic: bytes, status: int, size: int) -> Callable[[socket.socket], Non
     "answer",
     [
         pytest.param(reply(b"HLSM", 4, 0), id="refused"),
-        pytest.param(reply(b"HLSM", 4, 8 * MIB), id="refused with a descriptor"),
+        pytest.param(reply(b"HLSM", 4, 32 * MIB), id="refused with a descriptor"),
         pytest.param(reply(b"HLSM", 0, 0), id="no descriptor"),
-        pytest.param(reply(b"HTTP", 0, 8 * MIB), id="another protocol"),
-        pytest.param(reply(b"HLSM", 0, 8 * MIB - 4096), id="too small"),
+        pytest.param(reply(b"HTTP", 0, 32 * MIB), id="another protocol"),
+        pytest.param(reply(b"HLSM", 0, 32 * MIB - 4096), id="too small"),
         pytest.param(lambda link: link.sendall(b"HLSM"), id="cut"),
         pytest.param(lambda _: None, id="silent"),
         pytest.param(lambda link: link.shutdown(socket.SHUT_RDWR), id="gone"),
@@ -453,7 +467,7 @@ def test_without_the_socket(server: Server, own_server: StartServer, path: str) 
 
 async def test_memory_that_the_server_does_not_know(own_server: StartServer, path: str) -> None:
     own_server("", f"--listen-unix={path}", "--shared-memory=false")
-    memory_server = MemoryServer(path, reply(b"HLSM", 0, 8 * MIB))
+    memory_server = MemoryServer(path, reply(b"HLSM", 0, 32 * MIB))
     data = pattern(3 * MIB, 9)
 
     failures: list[tuple[str, bool]] = []
@@ -515,22 +529,21 @@ def test_clients_leave_nothing(unix_server: Server, path: str) -> None:
     for _ in range(100):
         use()
     until("nothing is left", lambda: not is_left(files, 0))
-    used = 'hashlane_budget_used{budget="shared_memory_regions"'
-    until("the server has no regions", lambda: unix_server.metric(used) == 0)
+    until("the server has no regions", lambda: unix_server.metric(REGIONS) == 0)
 
 
 FORKING = """
 import os, sys
-from hashlane._memory import Memory, Sharing
+from hashlane._memory import Memory
 
-memory = Memory(Sharing(sys.argv[1], 2 << 20))
+memory = Memory(sys.argv[1], 2 << 20)
 while not (region := memory.get()):
-    memory._sharing._pause_until = 0.0
+    memory._pause_until = 0.0
 child = os.fork()
 if child == 0:
-    memory._sharing._pause_until = 0.0
+    memory._pause_until = 0.0
     while not (other := memory.get()):
-        memory._sharing._pause_until = 0.0
+        memory._pause_until = 0.0
     is_other = other is not region and other.name != region.name
     memory.close()
     os._exit(0 if is_other else 1)

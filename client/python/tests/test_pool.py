@@ -3,13 +3,13 @@
 import grpc
 
 from hashlane._errors import HashlaneError
-from hashlane._memory import Sharing
+from hashlane._memory import Memory
 from hashlane._pool import Pool
 
 
 def test_equal_endpoints_take_turns_though_another_one_rests() -> None:
     names = ["a", "b", "c"]
-    pool = Pool([([name], Sharing(name, 0)) for name in names], clock=lambda: 0.0)
+    pool = Pool([([name], Memory(name, 0)) for name in names], clock=lambda: 0.0)
     leases = [pool.lease() for _ in names]
     for lease in leases:
         gone = HashlaneError(grpc.StatusCode.UNAVAILABLE, "gone")

@@ -25,7 +25,7 @@ const ringMessages = 16
 
 var (
 	server      = flag.String("server", "", "the server's `host:port`, or unix:/path")
-	memoryBytes = flag.Int("shared-memory-bytes", 8<<20, "memory that each connection shares with a server at unix:/path")
+	memoryBytes = flag.Int("shared-memory-bytes", 32<<20, "memory that is shared with a server at unix:/path")
 	names       = flag.String("algorithms", "sha256", "the digests: sha256, md5 or both, with a comma")
 	connections = flag.Int("connections", 4, "connections")
 	streams     = flag.Int("streams", 32, "streams over all connections")

@@ -1,8 +1,8 @@
-"""Memory that a connection shares with a server on the same machine.
+"""Memory that a client shares with a server on the same machine.
 
 "Shared memory" in docs/protocol.md is the protocol.
 
-    Memory (of a connection) -- first call --> Region, or none: then bytes go through the socket
+    Memory (of an endpoint) -- first call --> Region, or none: then bytes go through the socket
     Region -- take --> Slot, filled --> Sent (of a call): a message names it --> read --> free
 """
 
@@ -24,7 +24,7 @@ SLOT_BYTES = 1 << 20
 # A message with fewer bytes goes through the socket: that costs less than to be told that a slot is
 # free.
 SLOT_USED_BYTES_MIN = 16 << 10
-# The most that a server shares with one connection.
+# The most that a client asks for.
 MEMORY_BYTES_MAX = 64 << 20
 # For the server's reply, in seconds.
 REPLY_TIMEOUT = 1.0
@@ -156,77 +156,62 @@ class Region:
             self._map.close()
 
 
-class Sharing:
-    """What the connections to one endpoint know about its server."""
+class Memory:
+    """The memory that is shared with the server of one endpoint."""
 
     def __init__(self, endpoint: str, size_bytes: int) -> None:
         self._path = endpoint.removeprefix("unix:").removeprefix("//") + ".memory"
         self._bytes = size_bytes
         # None is requested where it cannot be.
-        self.is_possible = (
+        self._is_possible = (
             endpoint.startswith("unix:") and size_bytes >= SLOT_BYTES and sys.platform == "linux"
         )
         self._lock = threading.Lock()
+        self._region: Region | None = None
         # No request before this, once the server shared none.
         self._pause_until = 0.0
-
-    @property
-    def is_paused(self) -> bool:
-        return not self.is_possible or time.monotonic() < self._pause_until
-
-    def pause(self) -> None:
-        self._pause_until = time.monotonic() + PAUSE
-
-    def region(self) -> Region | None:
-        with self._lock:
-            if self.is_paused:
-                return None
-            try:
-                return _ask(self._path, self._bytes)
-            except (OSError, ValueError) as error:
-                _LOG.info("the server shares no memory at %s: %s", self._path, error)
-                self.pause()
-                return None
-
-
-class Memory:
-    """The memory of one connection."""
-
-    def __init__(self, sharing: Sharing) -> None:
-        self._sharing = sharing
-        self._lock = threading.Lock()
-        self._region: Region | None = None
         self._is_closed = False
 
     @property
     def is_known(self) -> bool:
         """Whether get() asks nobody, so that it does not block."""
         region = self._region
-        return region.is_alive if region else self._sharing.is_paused
+        return region.is_alive if region else not self._may_ask
+
+    @property
+    def _may_ask(self) -> bool:
+        return self._is_possible and time.monotonic() >= self._pause_until
 
     def get(self) -> Region | None:
         """The memory, if the server shares any. The first call asks for it."""
-        if not self._sharing.is_possible:
+        if not self._is_possible:
             return None
         with self._lock:
             if self._region and self._region.is_alive:
                 return self._region
             self._drop()
-            if not self._is_closed:
-                self._region = self._sharing.region()
+            if self._may_ask and not self._is_closed:
+                try:
+                    self._region = _ask(self._path, self._bytes)
+                except (OSError, ValueError) as error:
+                    _LOG.info("the server shares no memory at %s: %s", self._path, error)
+                    self._pause()
             return self._region
 
     def forget(self) -> None:
         """Gives up memory that the server does not know."""
         with self._lock:
             self._drop()
-        self._sharing.pause()
+            self._pause()
 
     def close(self) -> None:
         """Ends the sharing. Memory that is in use stays until it is not."""
         with self._lock:
             self._is_closed = True
             self._drop()
+
+    def _pause(self) -> None:
+        self._pause_until = time.monotonic() + PAUSE
 
     def _drop(self) -> None:
         region, self._region = self._region, None

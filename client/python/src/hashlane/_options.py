@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import grpc
 
 from hashlane._errors import ArgumentError
-from hashlane._memory import MEMORY_BYTES_MAX, Region, Sharing
+from hashlane._memory import MEMORY_BYTES_MAX, Memory, Region
 
 VERSION = "0.1.0"
 CONNECTIONS_MAX = 256
@@ -93,7 +93,7 @@ class Options:
     token: Token | None = None
     insecure_token: bool = False
     channel_options: Sequence[tuple[str, str | int]] = ()
-    shared_memory_bytes: int = 8 << 20
+    shared_memory_bytes: int = 32 << 20
 
     def __post_init__(self) -> None:
         if not 1 <= self.connections <= CONNECTIONS_MAX:
@@ -135,8 +135,8 @@ class Options:
     def credentials(self) -> grpc.ChannelCredentials:
         return grpc.ssl_channel_credentials(self.ca, self.key, self.certificate)
 
-    def sharing(self, target: Target) -> Sharing:
-        return Sharing(target.name, self.shared_memory_bytes)
+    def memory(self, target: Target) -> Memory:
+        return Memory(target.name, self.shared_memory_bytes)
 
     def metadata(self, region: Region | None = None) -> Metadata:
         """What each call carries. A token may be renewed between calls."""

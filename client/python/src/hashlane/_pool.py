@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Generic, TypeVar
 
 from hashlane._errors import ArgumentError, HashlaneError, is_of_memory
-from hashlane._memory import Memory, Sharing
+from hashlane._memory import Memory
 
 # The first wait after a failure, and the longest one, in seconds.
 BACKOFF_MIN = 0.1
@@ -19,15 +19,15 @@ Channel = TypeVar("Channel")
 
 
 class Connection(Generic[Channel]):
-    def __init__(self, channel: Channel, memory: Memory) -> None:
+    def __init__(self, channel: Channel) -> None:
         self.channel = channel
-        self.memory = memory
         self.open = 0
 
 
 class Endpoint(Generic[Channel]):
-    def __init__(self, channels: list[Channel], sharing: Sharing) -> None:
-        self.connections = [Connection(channel, Memory(sharing)) for channel in channels]
+    def __init__(self, channels: list[Channel], memory: Memory) -> None:
+        self.connections = [Connection(channel) for channel in channels]
+        self.memory = memory
         self.open = 0
         # Failures in a row.
         self.failures = 0
@@ -45,7 +45,7 @@ class Lease(Generic[Channel]):
         self._connection = connection
         self._has_failed = False
         self.channel = connection.channel
-        self.memory = connection.memory
+        self.memory = endpoint.memory
 
     def ended(self, error: HashlaneError | None) -> None:
         """Returns the connection, with the outcome of the call."""
@@ -89,7 +89,7 @@ class Pool(Generic[Channel]):
 
     def __init__(
         self,
-        endpoints: list[tuple[list[Channel], Sharing]],
+        endpoints: list[tuple[list[Channel], Memory]],
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.lock = threading.Lock()
@@ -105,10 +105,9 @@ class Pool(Generic[Channel]):
         """Stops giving out connections. Returns those to close."""
         with self.lock:
             self._is_closed = True
-        connections = [each for endpoint in self._endpoints for each in endpoint.connections]
-        for each in connections:
-            each.memory.close()
-        return [each.channel for each in connections]
+        for endpoint in self._endpoints:
+            endpoint.memory.close()
+        return [each.channel for endpoint in self._endpoints for each in endpoint.connections]
 
     def lease(self) -> Lease[Channel]:
         with self.lock:

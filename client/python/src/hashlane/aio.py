@@ -65,7 +65,7 @@ class Client:
         token: Token | None = None,
         insecure_token: bool = False,
         channel_options: Sequence[tuple[str, str | int]] = (),
-        shared_memory_bytes: int = 8 << 20,
+        shared_memory_bytes: int = 32 << 20,
     ) -> None:
         if not endpoints:
             raise ArgumentError("no endpoint")
@@ -95,7 +95,7 @@ class Client:
         self._options = options
         self._pool = Pool(
             [
-                ([connect(each) for _ in range(connections)], options.sharing(each))
+                ([connect(each) for _ in range(connections)], options.memory(each))
                 for each in targets
             ]
         )
@@ -269,7 +269,7 @@ class Client:
 
 
 async def _region(lease: Lease[grpc.aio.Channel]) -> Region | None:
-    """The memory of a connection. To ask for it may block."""
+    """The memory of a server. To ask for it may block."""
     return (
         lease.memory.get() if lease.memory.is_known else await asyncio.to_thread(lease.memory.get)
     )

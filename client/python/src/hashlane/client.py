@@ -91,8 +91,8 @@ class Client(_Closing):
     token: sent with each call as "authorization: Bearer TOKEN"; a callable is called before each.
     insecure_token: lets the token go to other machines without TLS.
     channel_options: further options of gRPC's channels.
-    shared_memory_bytes: memory that each connection to a unix: endpoint shares with the server, if
-        the server does that: bytes then need no socket. At most 64 MiB; below 1 MiB it is none.
+    shared_memory_bytes: memory that is shared with the server of each unix: endpoint, if the server
+        does that: bytes then need no socket. At most 64 MiB; below 1 MiB it is none.
     """
 
     def __init__(
@@ -106,7 +106,7 @@ class Client(_Closing):
         token: Token | None = None,
         insecure_token: bool = False,
         channel_options: Sequence[tuple[str, str | int]] = (),
-        shared_memory_bytes: int = 8 << 20,
+        shared_memory_bytes: int = 32 << 20,
     ) -> None:
         if not endpoints:
             raise ArgumentError("no endpoint")
@@ -131,7 +131,7 @@ class Client(_Closing):
         self._options = options
         self._pool = Pool(
             [
-                ([connect(each) for _ in range(connections)], options.sharing(each))
+                ([connect(each) for _ in range(connections)], options.memory(each))
                 for each in targets
             ]
         )
