@@ -16,6 +16,7 @@ use crate::drain::Phase;
 use crate::hashing::Hasher;
 use crate::limits::{Backlog, Limits};
 use crate::metrics::counters::WorkerCounters;
+use crate::read_buffers::ReadBuffers;
 use crate::request_id::RequestIds;
 use crate::shared_memory::CopyBuffers;
 use crate::status::RefusalLog;
@@ -31,6 +32,7 @@ pub(crate) struct WorkerState {
     pub(crate) kernels: Arc<KernelsInUse>,
     pub(crate) hasher: Hasher,
     pub(crate) backlog: Rc<Backlog>,
+    pub(crate) read_buffers: Rc<ReadBuffers>,
     /// For copies from shared memory.
     pub(crate) copies: CopyBuffers,
     pub(crate) request_ids: RequestIds,
@@ -61,6 +63,7 @@ impl WorkerState {
             kernels: Arc::clone(kernels),
             hasher,
             backlog,
+            read_buffers: Rc::default(),
             copies: CopyBuffers::default(),
             request_ids: RequestIds::new(),
             refusal_log: RefusalLog::new(Instant::now()),

@@ -30,7 +30,7 @@ use crate::call::Peer;
 use crate::client::{Client, ClientId, Identities, Known, Owner};
 use crate::config::Settings;
 use crate::drain::Phase;
-use crate::http2::Http2;
+use crate::http2;
 use crate::limits::{Budget, Limits};
 use crate::shared_memory::RegionId;
 use crate::shared_memory::region::Region;
@@ -98,13 +98,6 @@ impl FuzzedConnection {
             &kernels,
             None,
         );
-        let http2 = Http2::new(
-            settings,
-            &state.counters,
-            &limits,
-            &state.backlog,
-            &Rc::default(),
-        );
         let (phase, watched) = watch::channel(Phase::Serving);
         let client = limits.client(&ClientId::Uid(0), std::time::Instant::now());
         let window = limits.windows.grant(&client.windows_bytes).unwrap();
@@ -117,9 +110,9 @@ impl FuzzedConnection {
         let router = Router::new(peer, services);
         let socket = Socket::new(pipe.clone(), &state.counters);
         let event_loop = Rc::<EventLoop>::default();
-        let of = Arc::clone(&client);
+        let (worker, of) = (Rc::clone(&state), Arc::clone(&client));
         event_loop.spawn(client.number, async move |_| {
-            http2.serve(socket, window, &of, &of, router, watched).await;
+            http2::serve(&worker, socket, window, &of, &of, router, watched).await;
         });
         let (of, looping) = (Rc::clone(&state), Rc::clone(&event_loop));
         let looping = async move { looping.run(&of.hasher, || of.is_draining()).await };

@@ -64,12 +64,6 @@ impl Peer {
         &self.state
     }
 
-    /// Ends a turn of the connection: hashes what its calls have pushed, if no other job is
-    /// likely to come. Returns whether it hashed.
-    pub(crate) fn end_turn(&self) -> bool {
-        self.state.hasher.end_turn()
-    }
-
     /// The connection is in this phase of its end from now on.
     pub(crate) fn enter(&self, phase: Phase) {
         self.phase.set(phase);

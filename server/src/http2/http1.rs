@@ -35,6 +35,7 @@ use super::life::Life;
 use super::link::{Link, Pause};
 use super::stream::Receive;
 use crate::drain::Phase;
+use crate::hashing::Hasher;
 use crate::metrics::connection_ends::ConnectionEnd;
 use crate::timers::Timers;
 
@@ -53,6 +54,7 @@ const STREAM: u32 = 1;
 /// What a connection of HTTP/1.1 has in common with one of HTTP/2.
 pub(super) struct Http1<'a, C> {
     pub(super) link: &'a Rc<Link>,
+    pub(super) hasher: &'a Hasher,
     pub(super) calls: &'a C,
     pub(super) life: &'a mut Life,
     /// Time for a request's head, and between requests.
@@ -87,7 +89,7 @@ impl<C: Calls> Http1<'_, C> {
         let buffer_bytes = (window_bytes / 4).clamp(*BUFFER_BYTES.start(), *BUFFER_BYTES.end());
         let unhashed_bytes_max = window_bytes.saturating_sub(2 * buffer_bytes).max(1);
         let (has_call, requests) = (Cell::new(false), Cell::new(0_u64));
-        let (link, calls) = (self.link, self.calls);
+        let (link, hasher, calls) = (self.link, self.hasher, self.calls);
         let service = service_fn(|request| {
             has_call.set(true);
             requests.set(requests.get() + 1);
@@ -130,12 +132,12 @@ impl<C: Calls> Http1<'_, C> {
                 biased;
                 ended = unconstrained(poll_fn(|cx| {
                     link.begin_turn(cx.waker());
-                    let mut polled = poll_turn(link, calls, serving.as_mut(), cx);
+                    let mut polled = poll_turn(link, hasher, serving.as_mut(), cx);
                     if is_draining && polled.is_pending() && !is_shut_down {
                         // hyper would drop a request that it has not begun to read.
                         is_shut_down = true;
                         serving.as_mut().graceful_shutdown();
-                        polled = poll_turn(link, calls, serving.as_mut(), cx);
+                        polled = poll_turn(link, hasher, serving.as_mut(), cx);
                     }
                     link.end_turn();
                     self.life.note_calls(has_call.get());
@@ -177,14 +179,14 @@ impl<C: Calls> Http1<'_, C> {
 /// One turn: runs the connection, hashes what its call has pushed, and runs it again.
 fn poll_turn<F: Future>(
     link: &Link,
-    calls: &impl Calls,
+    hasher: &Hasher,
     mut serving: Pin<&mut F>,
     cx: &mut Context<'_>,
 ) -> Poll<F::Output> {
     loop {
         let polled = serving.as_mut().poll(cx);
         link.flow.release_untold();
-        if polled.is_ready() || !calls.hash() {
+        if polled.is_ready() || !hasher.end_turn() {
             return polled;
         }
         if link.turn_is_over() {

@@ -16,7 +16,7 @@ use crate::client::{Client, ClientId, Logged, Name, Owner};
 use crate::drain::{CUT_GRACE, Drain, Phase};
 #[cfg(feature = "faults")]
 use crate::faults::Place;
-use crate::http2::Http2;
+use crate::http2;
 use crate::limits::{Limits, Permit};
 use crate::metrics::connection_ends::{ConnectionEnd, Ending};
 use crate::metrics::counters::WorkerCounters;
@@ -40,7 +40,6 @@ pub(super) struct Life {
     state: Rc<WorkerState>,
     services: Rc<Services>,
     handshakes: Option<Rc<Handshakes>>,
-    http2: Rc<Http2>,
     /// The worker's drain: follows the server's drain, or cuts if the worker fails.
     drain: Drain,
     pub(super) event_loop: Rc<EventLoop>,
@@ -69,14 +68,6 @@ impl Life {
             &blueprint.kernels,
             blueprint.traces.clone(),
         );
-        let buffers = Rc::<ReadBuffers>::default();
-        let http2 = Rc::new(Http2::new(
-            settings,
-            &state.counters,
-            limits,
-            &state.backlog,
-            &buffers,
-        ));
         let timeout = settings.handshake_timeout;
         // While HTTP/2 reads into its buffers, TLS reads into others.
         let buffers = Rc::<ReadBuffers>::default();
@@ -84,7 +75,6 @@ impl Life {
         Ok(Self {
             services: Rc::new(Services::new(&blueprint.health)?),
             handshakes: blueprint.tls.as_ref().map(handshakes),
-            http2,
             drain: Drain::new(),
             event_loop: Rc::default(),
             looping: None,
@@ -153,8 +143,7 @@ impl Life {
     /// Gives the connection to the loop.
     fn open(&mut self, arrived: Arrived) {
         let (state, services) = (Rc::clone(&self.state), Rc::clone(&self.services));
-        let (http2, phase) = (Rc::clone(&self.http2), self.drain.watch());
-        let handshakes = self.handshakes.clone();
+        let (phase, handshakes) = (self.drain.watch(), self.handshakes.clone());
         let open = OpenConnection(Arc::clone(&state.counters));
         let Arrived {
             socket,
@@ -182,9 +171,7 @@ impl Life {
             tracing::debug!(client = %Logged(&client.id), "connection opened");
             let peer = Peer::new(&state, Arc::clone(&client), peer, owner);
             let router = Router::new(peer, &services);
-            http2
-                .serve(socket, window, &client, &came, router, phase)
-                .await;
+            http2::serve(&state, socket, window, &client, &came, router, phase).await;
         };
         #[cfg(feature = "faults")]
         let serve = |owner| crate::faults::timed(serve(owner));
