@@ -1,7 +1,6 @@
 //! State shared by the connections of one worker. Other threads access only the counters and the
 //! process's limits.
 
-use std::cell::Cell;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Instant;
@@ -12,7 +11,6 @@ use hashlane_proto::v1::GetServerInfoResponse;
 
 use crate::client::Identities;
 use crate::config::Settings;
-use crate::drain::Phase;
 use crate::hashing::Hasher;
 use crate::limits::{Backlog, Limits};
 use crate::metrics::counters::WorkerCounters;
@@ -39,7 +37,6 @@ pub(crate) struct WorkerState {
     pub(crate) refusal_log: RefusalLog,
     /// Set if calls are traced.
     pub(crate) traces: Option<Traces>,
-    phase: Cell<Phase>,
 }
 
 impl WorkerState {
@@ -68,17 +65,6 @@ impl WorkerState {
             request_ids: RequestIds::new(),
             refusal_log: RefusalLog::new(Instant::now()),
             traces,
-            phase: Cell::new(Phase::Serving),
         })
-    }
-
-    /// Running calls may end; new ones are refused.
-    pub(crate) fn is_draining(&self) -> bool {
-        self.phase.get() >= Phase::Draining
-    }
-
-    /// Enters a phase of the shutdown. The worker's connections tell their calls.
-    pub(crate) fn enter_phase(&self, phase: Phase) {
-        self.phase.set(phase);
     }
 }

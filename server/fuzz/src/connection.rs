@@ -115,7 +115,7 @@ impl FuzzedConnection {
             http2::serve(&worker, socket, window, &of, &of, router, watched).await;
         });
         let (of, looping) = (Rc::clone(&state), Rc::clone(&event_loop));
-        let looping = async move { looping.run(&of.hasher, || of.is_draining()).await };
+        let looping = async move { looping.run(&of.hasher).await };
         Self {
             pipe,
             state,
@@ -307,7 +307,7 @@ async fn play(mut server: FuzzedConnection, settings: &Settings, choice: u8, ste
             }
             Step::Drains => {
                 drained = true;
-                server.state.enter_phase(Phase::Draining);
+                server.event_loop.drain();
                 let _ = server.phase.send(Phase::Draining);
             }
             sends if !closed => {

@@ -46,6 +46,8 @@ pub(crate) struct EventLoop {
     /// The engine panicked.
     broken: Notify,
     is_broken: Cell<bool>,
+    /// The worker takes no new calls, so no more jobs are likely.
+    is_draining: Cell<bool>,
 }
 
 struct Connection {
@@ -104,6 +106,11 @@ impl EventLoop {
         self.broken.notified().await;
     }
 
+    /// From now on the engine steps without waiting for more jobs.
+    pub(crate) fn drain(&self) {
+        self.is_draining.set(true);
+    }
+
     /// Drops all connections.
     pub(crate) fn clear(&self) {
         let connections = std::mem::take(&mut *self.connections.borrow_mut());
@@ -118,12 +125,15 @@ impl EventLoop {
 
     /// Runs connections and the engine. After a panic of the engine, connections continue without
     /// it, to send errors to their clients.
-    pub(crate) async fn run(&self, hasher: &Hasher, is_draining: impl Fn() -> bool) {
+    pub(crate) async fn run(&self, hasher: &Hasher) {
         let mut now = Instant::now();
         loop {
             self.take_woken();
             let engine = self.engine_load(hasher);
-            let next = self.schedule.borrow_mut().next(engine, is_draining());
+            let next = self
+                .schedule
+                .borrow_mut()
+                .next(engine, self.is_draining.get());
             match next {
                 Next::Run(key) => {
                     hasher.set_others_ready(self.schedule.borrow().has_ready());

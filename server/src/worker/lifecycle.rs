@@ -13,7 +13,7 @@ use super::blueprint::Blueprint;
 use super::event_loop::EventLoop;
 use crate::call::Peer;
 use crate::client::{Client, ClientId, Logged, Name, Owner};
-use crate::drain::{CUT_GRACE, Drain, Phase};
+use crate::drain::{CUT_GRACE, Phase};
 #[cfg(feature = "faults")]
 use crate::faults::Place;
 use crate::http2;
@@ -40,8 +40,8 @@ pub(super) struct Life {
     state: Rc<WorkerState>,
     services: Rc<Services>,
     handshakes: Option<Rc<Handshakes>>,
-    /// The worker's drain: follows the server's drain, or cuts if the worker fails.
-    drain: Drain,
+    /// The worker's phase: follows the server's, or is the cut if the worker fails.
+    phase: watch::Sender<Phase>,
     pub(super) event_loop: Rc<EventLoop>,
     /// The task that runs the loop.
     looping: Option<AbortHandle>,
@@ -75,7 +75,7 @@ impl Life {
         Ok(Self {
             services: Rc::new(Services::new(&blueprint.health)?),
             handshakes: blueprint.tls.as_ref().map(handshakes),
-            drain: Drain::new(),
+            phase: watch::Sender::new(Phase::Serving),
             event_loop: Rc::default(),
             looping: None,
             state,
@@ -86,7 +86,7 @@ impl Life {
     #[cfg_attr(not(feature = "faults"), expect(unused_variables, reason = "faults"))]
     pub(super) fn run_loop(&mut self, blueprint: &Blueprint, worker: usize) -> JoinHandle<()> {
         let (state, event_loop) = (Rc::clone(&self.state), Rc::clone(&self.event_loop));
-        let looping = async move { event_loop.run(&state.hasher, || state.is_draining()).await };
+        let looping = async move { event_loop.run(&state.hasher).await };
         #[cfg(feature = "faults")]
         let looping = blueprint
             .faults
@@ -117,8 +117,7 @@ impl Life {
                 biased;
                 changed = phase.changed(), if cut_at.is_none() => {
                     let now = if changed.is_ok() { *phase.borrow_and_update() } else { Phase::Cut };
-                    self.state.enter_phase(now);
-                    self.drain.enter(now);
+                    self.enter(now);
                     if now == Phase::Cut {
                         cut_at = Some(Instant::now() + CUT_GRACE);
                     }
@@ -140,10 +139,18 @@ impl Life {
         Ok(())
     }
 
+    /// Tells the connections and the loop the phase.
+    fn enter(&self, phase: Phase) {
+        if phase >= Phase::Draining {
+            self.event_loop.drain();
+        }
+        self.phase.send_replace(phase);
+    }
+
     /// Gives the connection to the loop.
     fn open(&mut self, arrived: Arrived) {
         let (state, services) = (Rc::clone(&self.state), Rc::clone(&self.services));
-        let (phase, handshakes) = (self.drain.watch(), self.handshakes.clone());
+        let (phase, handshakes) = (self.phase.subscribe(), self.handshakes.clone());
         let open = OpenConnection(Arc::clone(&state.counters));
         let Arrived {
             socket,
@@ -180,8 +187,7 @@ impl Life {
 
     /// Ends all connections after a failure. Calls get an error while the connection can send it.
     pub(super) async fn cut(mut self, blueprint: &Blueprint, worker: usize) {
-        self.state.enter_phase(Phase::Cut);
-        self.drain.enter(Phase::Cut);
+        self.enter(Phase::Cut);
         if self.looping.as_ref().is_none_or(AbortHandle::is_finished) {
             self.run_loop(blueprint, worker);
         }

@@ -33,7 +33,7 @@ fn with_loop_and_hasher<T, F: Future<Output = T>>(
         let settings = Settings::default();
         let hasher = Rc::new(Hasher::new(&settings, &kernels, counters, &Backlog::new()));
         let (looping, hashing) = (Rc::clone(&event_loop), Rc::clone(&hasher));
-        let task = spawn_local(async move { looping.run(&hashing, || false).await });
+        let task = spawn_local(async move { looping.run(&hashing).await });
         let done = timeout(PATIENCE, test(event_loop, hasher, task.abort_handle())).await;
         task.abort();
         done.expect("it hangs")
