@@ -27,7 +27,7 @@ use super::body::Body;
 use super::calls::{Calls, Running};
 use super::http1::Http1;
 use super::life::Life;
-use super::link::{Link, OUTPUT_BYTES_MAX, Pause, UNSENT_BYTES_MAX};
+use super::link::{Link, OUTPUT_BYTES_MAX, UNSENT_BYTES_MAX};
 use super::ping::Pings;
 use super::preface;
 use super::stream::{Receive, Respond};
@@ -337,14 +337,13 @@ impl<S: AsyncRead + AsyncWrite + Unpin, C: Calls> Connection<'_, S, C> {
     fn read(&mut self, cx: &mut Context<'_>) -> Poll<End> {
         self.unread_turns = 0;
         loop {
-            let bytes_max = match self.link.may_read() {
-                Ok(bytes_max) if self.requests < REQUESTS_MAX => bytes_max,
-                Ok(_) | Err(Pause::Turn) => {
-                    self.link.wake();
-                    return Poll::Pending;
-                }
-                Err(Pause::Wait) => return Poll::Pending,
+            let Some(bytes_max) = self.link.may_read() else {
+                return Poll::Pending;
             };
+            if self.requests >= REQUESTS_MAX {
+                self.link.wake();
+                return Poll::Pending;
+            }
             if self.input.is_empty() {
                 let filled = self.input.poll_fill(&mut self.socket, bytes_max, cx);
                 if let Err(error) = ready!(filled) {

@@ -32,7 +32,7 @@ use tokio::time::Instant;
 use super::body::Body;
 use super::calls::Calls;
 use super::life::Life;
-use super::link::{Link, Pause};
+use super::link::Link;
 use super::stream::Receive;
 use crate::drain::Phase;
 use crate::hashing::Hasher;
@@ -241,13 +241,8 @@ fn poll_body(
     if body.has_ended() || body.has_data() || body.flow().unhashed_bytes() >= unhashed_bytes_max {
         return Poll::Pending;
     }
-    match link.may_read() {
-        Ok(_) => {}
-        Err(Pause::Turn) => {
-            link.wake();
-            return Poll::Pending;
-        }
-        Err(Pause::Wait) => return Poll::Pending,
+    if link.may_read().is_none() {
+        return Poll::Pending;
     }
     match ready!(Pin::new(incoming).poll_frame(cx)) {
         Some(Ok(frame)) => {
