@@ -34,8 +34,6 @@ pub(crate) struct Call {
     id: RequestId,
     mailbox: Rc<Mailbox>,
     tally: Rc<Tally>,
-    /// Its key among the connection's calls.
-    key: usize,
     pub(crate) method: Method,
     started: Instant,
     deadline: Option<Instant>,
@@ -59,7 +57,6 @@ impl Call {
         timeout: Option<Duration>,
         permit: Option<Permit>,
     ) -> Self {
-        let mailbox = Mailbox::new(peer.source.of_client(client.number));
         let counters = &peer.state.counters;
         counters.method(method).started.add(1);
         counters.streams.add(1);
@@ -67,14 +64,13 @@ impl Call {
         let trace = trace.map(|traces| traces.begin(method, headers, peer.from, id.as_str()));
         let started = Instant::now();
         Self {
-            client,
             id,
             trace: trace.map(Rc::new),
             tally: Rc::default(),
             started,
-            key: peer.mailboxes.borrow_mut().insert(Rc::clone(&mailbox)),
+            mailbox: Mailbox::new(peer.source.of_client(client.number)),
+            client,
             peer: Rc::clone(peer),
-            mailbox,
             method,
             deadline: timeout.map(|timeout| started + timeout.min(DEADLINE_MAX)),
             ended: Cell::new(false),
@@ -189,13 +185,13 @@ impl Call {
         self.end(refusal.code());
     }
 
-    /// Whether its connection takes no new parts. The mailbox wakes the call for this.
+    /// Whether its connection takes no new parts. The connection wakes the call for this.
     pub(crate) fn is_draining(&self) -> bool {
         self.peer.phase.get() >= Phase::Draining
     }
 
     /// The status with which the drain or the cut ends the call, if any. Calls that watch have no
-    /// end of their own, so they end when the drain begins. The mailbox wakes the call for this.
+    /// end of their own, so they end when the drain begins. The connection wakes the call for this.
     pub(crate) fn ends(&self) -> Option<Status> {
         let watches = matches!(self.method, Method::HealthWatch | Method::Reflection);
         let is_cut = self.peer.phase.get() == Phase::Cut;
@@ -207,7 +203,6 @@ impl Drop for Call {
     fn drop(&mut self) {
         self.end(Code::Cancelled);
         self.state().counters.streams.sub(1);
-        self.peer.remove_mailbox(self.key);
     }
 }
 

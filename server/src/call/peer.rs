@@ -7,20 +7,16 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use http::HeaderMap;
-use slab::Slab;
 use tonic::Status;
 
 use crate::client::{Client, Logged, Owner};
 use crate::drain::Phase;
-use crate::hashing::{Mailbox, Source};
+use crate::hashing::Source;
 use crate::limits::Permit;
 use crate::metrics::grpc::{HASH_SERVICE, Method};
 use crate::request_id::RequestId;
 use crate::status::Reason;
 use crate::worker_state::WorkerState;
-
-/// Places that a connection without calls keeps.
-const MAILBOXES_KEPT: usize = 64;
 
 /// What the calls of one connection share.
 pub(crate) struct Peer {
@@ -36,8 +32,6 @@ pub(crate) struct Peer {
     owner: Owner,
     /// Of the connection: it may end before the server does.
     pub(super) phase: Cell<Phase>,
-    /// Of the calls in progress, to wake them when the phase changes.
-    pub(super) mailboxes: RefCell<Slab<Rc<Mailbox>>>,
 }
 
 impl Peer {
@@ -56,7 +50,6 @@ impl Peer {
             from,
             owner,
             phase: Cell::new(Phase::Serving),
-            mailboxes: RefCell::default(),
         })
     }
 
@@ -67,18 +60,6 @@ impl Peer {
     /// The connection is in this phase of its end from now on.
     pub(crate) fn enter(&self, phase: Phase) {
         self.phase.set(phase);
-        for (_, mailbox) in self.mailboxes.borrow().iter() {
-            mailbox.wake();
-        }
-    }
-
-    /// Removes the mailbox of a call that has ended.
-    pub(super) fn remove_mailbox(&self, key: usize) {
-        let mut mailboxes = self.mailboxes.borrow_mut();
-        mailboxes.try_remove(key);
-        if mailboxes.is_empty() && mailboxes.capacity() > MAILBOXES_KEPT {
-            *mailboxes = Slab::new();
-        }
     }
 
     /// Whose call it is.

@@ -32,7 +32,7 @@ pub(crate) trait Calls {
         receive: Receive,
     ) -> LocalBoxFuture<'static, Option<Response<Bytes>>>;
 
-    /// The connection enters `phase` of its drain.
+    /// The connection enters `phase` of its drain. All calls run after this.
     fn enter(&self, phase: Phase);
 }
 

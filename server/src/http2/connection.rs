@@ -303,6 +303,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin, C: Calls> Connection<'_, S, C> {
             }
         }
         self.begin.enter(phase);
+        self.running.wake_all();
     }
 
     /// One turn. Ready at the connection's end.

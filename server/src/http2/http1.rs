@@ -121,6 +121,7 @@ impl<C: Calls> Http1<'_, C> {
         loop {
             let now = Instant::now();
             if let Some(entered) = self.life.enter(now, *phase.borrow_and_update()) {
+                // hyper polls its call at each poll of the connection.
                 calls.enter(entered);
             }
             if self.life.is_over(now) {
