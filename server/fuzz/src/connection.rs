@@ -6,6 +6,7 @@
 //! - the worker's loop does not run without end;
 //! - when the client is gone the connection ends, and nothing is left of what it took.
 
+use std::cell::Cell;
 use std::pin::Pin;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -27,7 +28,7 @@ use tokio::task::coop::unconstrained;
 use tokio::task::yield_now;
 
 use crate::call::Peer;
-use crate::client::{Client, ClientId, Identities, Known, Owner};
+use crate::client::{Client, ClientId, Identities, Known};
 use crate::config::Settings;
 use crate::drain::Phase;
 use crate::http2;
@@ -105,7 +106,7 @@ impl FuzzedConnection {
         let region = Region::new(REGION_BYTES, [permit(), permit()]).unwrap();
         client.regions.add_as(RegionId::of(REGION), region);
         let pipe = Pipe::new();
-        let owner = Owner::new(client.number);
+        let owner = Rc::new(Cell::new(client.number));
         let peer = Peer::new(&state, Arc::clone(&client), None, owner);
         let router = Router::new(peer, services);
         let socket = Socket::new(pipe.clone(), &state.counters);

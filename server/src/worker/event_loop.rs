@@ -27,7 +27,6 @@ use tokio::task::yield_now;
 
 use super::busy_poll::BusyPoll;
 use super::schedule::{Next, Schedule};
-use crate::client::Owner;
 use crate::hashing::{EngineLoad, Hasher};
 use crate::metrics::counters::StepReason;
 use crate::metrics::thread::cpu_time;
@@ -53,7 +52,8 @@ pub(crate) struct EventLoop {
 struct Connection {
     /// `None` after the connection has ended.
     future: RefCell<Option<LocalBoxFuture<'static, ()>>>,
-    owner: Owner,
+    /// Number of the client to charge. The connection sets it.
+    owner: Rc<Cell<u64>>,
     /// The client charged now, and its account in the schedule.
     client: Cell<u64>,
     account: Cell<usize>,
@@ -62,14 +62,14 @@ struct Connection {
 }
 
 impl EventLoop {
-    /// Adds the connection that `begin` returns. `client` pays for it until its [`Owner`] says
-    /// otherwise.
-    pub(crate) fn spawn<F>(&self, client: u64, begin: impl FnOnce(Owner) -> F)
+    /// Adds the connection that `begin` returns. Its turns are charged to `client`, until the
+    /// connection puts the number of another client into the cell that it gets.
+    pub(crate) fn spawn<F>(&self, client: u64, begin: impl FnOnce(Rc<Cell<u64>>) -> F)
     where
         F: Future<Output = ()> + 'static,
     {
-        let owner = Owner::new(client);
-        let future: LocalBoxFuture<'static, ()> = Box::pin(begin(owner.clone()));
+        let owner = Rc::new(Cell::new(client));
+        let future: LocalBoxFuture<'static, ()> = Box::pin(begin(Rc::clone(&owner)));
         let account = self.schedule.borrow_mut().open(client);
         let mut connections = self.connections.borrow_mut();
         let place = connections.vacant_entry();
@@ -212,9 +212,9 @@ impl EventLoop {
             if connections.is_empty() {
                 self.emptied.notify_one();
             }
-        } else if connection.owner.number() != connection.client.get() {
+        } else if connection.owner.get() != connection.client.get() {
             schedule.close(connection.account.get());
-            let client = connection.owner.number();
+            let client = connection.owner.get();
             connection.account.set(schedule.open(client));
             connection.client.set(client);
         }

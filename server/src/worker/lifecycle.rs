@@ -1,6 +1,7 @@
 //! A worker from its start, or a restart, to its next failure: its connections, its loop and its
 //! drain.
 
+use std::cell::Cell;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -12,7 +13,7 @@ use tokio::time::{Instant, sleep_until, timeout};
 use super::blueprint::Blueprint;
 use super::event_loop::EventLoop;
 use crate::call::Peer;
-use crate::client::{Client, ClientId, Logged, Name, Owner};
+use crate::client::{Client, ClientId, Logged, Name};
 use crate::drain::{CUT_GRACE, Phase};
 #[cfg(feature = "faults")]
 use crate::faults::Place;
@@ -159,7 +160,7 @@ impl Life {
             permit,
         } = arrived;
         let client = came.number;
-        let serve = async move |owner: Owner| {
+        let serve = async move |owner: Rc<Cell<u64>>| {
             let _open = open;
             let peer = socket.peer();
             let handshakes = handshakes.as_deref();
