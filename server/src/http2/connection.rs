@@ -25,7 +25,6 @@ use tokio::time::{Instant, timeout};
 
 use super::body::Body;
 use super::calls::{Calls, Running};
-use super::http1::Http1;
 use super::life::Life;
 use super::link::{Link, OUTPUT_BYTES_MAX, UNSENT_BYTES_MAX};
 use super::ping::Pings;
@@ -69,7 +68,7 @@ const OUTPUT_KEPT_BYTES: usize = 4 << 10;
 
 /// The timers of a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Timer {
+pub(super) enum Timer {
     /// The client's preface.
     Preface,
     /// Age, idleness and end of the connection (life.rs).
@@ -162,13 +161,13 @@ pub(crate) async fn serve<S: AsyncRead + AsyncWrite + Unpin>(
     }
 }
 
-struct Connection<'a, S, C> {
-    state: &'a WorkerState,
-    socket: Socket<S>,
-    link: Rc<Link>,
+pub(super) struct Connection<'a, S, C> {
+    pub(super) state: &'a WorkerState,
+    pub(super) socket: Socket<S>,
+    pub(super) link: Rc<Link>,
     running: Running,
-    begin: C,
-    input: Input,
+    pub(super) begin: C,
+    pub(super) input: Input,
     /// Calls begun in this turn.
     requests: usize,
     /// Turns since the last one that could read.
@@ -178,7 +177,7 @@ struct Connection<'a, S, C> {
     /// The socket has passed on all that it has taken.
     is_flushed: bool,
     pings: Pings,
-    life: Life,
+    pub(super) life: Life,
     timers: Timers<Timer, 5>,
     client: &'a Client,
 }
@@ -265,23 +264,6 @@ impl<S: AsyncRead + AsyncWrite + Unpin, C: Calls> Connection<'_, S, C> {
             Timer::Preface | Timer::Life => {}
         }
         None
-    }
-
-    /// Goes on with HTTP/1.1, to the connection's end.
-    async fn serve_http1(&mut self, phase: watch::Receiver<Phase>) -> ConnectionEnd {
-        let mut read = BytesMut::from(self.link.protocol.borrow().preface_read());
-        read.extend_from_slice(self.input.bytes());
-        self.input.bytes().clear();
-        self.input.leave();
-        let http1 = Http1 {
-            link: &self.link,
-            hasher: &self.state.hasher,
-            calls: &self.begin,
-            life: &mut self.life,
-            head_timeout: self.state.settings.handshake_timeout,
-            unsent_timeout: self.state.settings.part_idle_timeout,
-        };
-        http1.serve(&mut self.socket, read.freeze(), phase).await
     }
 
     fn has_preface(&self) -> bool {
