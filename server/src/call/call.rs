@@ -39,7 +39,7 @@ pub(crate) struct Call {
     deadline: Option<Instant>,
     ended: Cell<bool>,
     trace: Option<Rc<CallTrace>>,
-    _permit: Option<Permit>,
+    permit: Option<Permit>,
     /// Memory of its answer.
     answer: RefCell<Option<Permit>>,
     /// The shared memory that it names, until its stream takes it.
@@ -47,37 +47,46 @@ pub(crate) struct Call {
 }
 
 impl Call {
-    /// Counts a call as started. It holds `permit` until it is dropped.
+    /// Counts a call as started.
     pub(super) fn start(
         peer: &Rc<Peer>,
         client: Arc<Client>,
         id: RequestId,
         method: Method,
         headers: &HeaderMap,
-        timeout: Option<Duration>,
-        permit: Option<Permit>,
     ) -> Self {
         let counters = &peer.state.counters;
         counters.method(method).started.add(1);
         counters.streams.add(1);
         let trace = peer.state.traces.as_ref().filter(|_| method.is_traced());
         let trace = trace.map(|traces| traces.begin(method, headers, peer.from, id.as_str()));
-        let started = Instant::now();
         Self {
             id,
             trace: trace.map(Rc::new),
             tally: Rc::default(),
-            started,
+            started: Instant::now(),
             mailbox: Mailbox::new(peer.source.of_client(client.number)),
             client,
             peer: Rc::clone(peer),
             method,
-            deadline: timeout.map(|timeout| started + timeout.min(DEADLINE_MAX)),
+            deadline: None,
             ended: Cell::new(false),
-            _permit: permit,
+            permit: None,
             answer: RefCell::default(),
             memory: Cell::default(),
         }
+    }
+
+    /// Gives it its time, room until it is dropped, and the shared memory that it may read.
+    pub(super) fn provide(
+        &mut self,
+        timeout: Option<Duration>,
+        permit: Permit,
+        memory: Option<Lease>,
+    ) {
+        self.deadline = timeout.map(|timeout| self.started + timeout.min(DEADLINE_MAX));
+        self.permit = Some(permit);
+        self.memory.set(memory);
     }
 
     pub(crate) fn state(&self) -> &Rc<WorkerState> {
@@ -111,11 +120,6 @@ impl Call {
     /// Holds the memory of its answer until the client has read it.
     pub(crate) fn hold(&self, permit: Permit) {
         self.answer.replace(Some(permit));
-    }
-
-    /// Lets it read shared memory.
-    pub(super) fn lend(&self, memory: Option<Lease>) {
-        self.memory.set(memory);
     }
 
     /// The shared memory that it may read.

@@ -17,6 +17,7 @@ use crate::call::{Call, Life, Peer};
 use crate::decode::{Head, MessageKind};
 use crate::hashing::Chunk;
 use crate::http2::{Receive, Received, Request, Respond, WindowPermit};
+use crate::metrics::grpc;
 use crate::part::{Answer, Session};
 use crate::request_id::{REQUEST_ID, RequestId};
 
@@ -115,7 +116,7 @@ async fn respond(
         response.headers_mut().insert(header::ALLOW, allowed);
         return Some((response, None));
     }
-    let call = match peer.begin_put(id, &request.headers) {
+    let call = match peer.admit(id, grpc::Method::Put, &request.headers) {
         Ok(call) => Rc::new(call),
         Err(refusal) => return Some((response::refused(&refusal), None)),
     };
