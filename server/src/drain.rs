@@ -7,10 +7,10 @@
 //!                        │ serves as before      └──drain_timeout──> Cut ──> exit
 //!                                                                    calls end with UNAVAILABLE
 //! ```
+//!
+//! The server tells its threads the phase over a watch channel, and each worker its connections.
 
 use std::time::Duration;
-
-use tokio::sync::watch;
 
 use crate::words::words;
 
@@ -28,30 +28,5 @@ words! {
         Draining = "draining",
         /// Running calls are ended.
         Cut = "cut",
-    }
-}
-
-/// Broadcasts the phase.
-#[derive(Debug)]
-pub(crate) struct Drain(watch::Sender<Phase>);
-
-impl Drain {
-    pub(crate) fn new() -> Self {
-        Self(watch::Sender::new(Phase::Serving))
-    }
-
-    pub(crate) fn watch(&self) -> watch::Receiver<Phase> {
-        self.0.subscribe()
-    }
-
-    /// Advances to `phase`; never goes back.
-    pub(crate) fn enter(&self, phase: Phase) {
-        self.0.send_if_modified(|now| {
-            let later = phase > *now;
-            if later {
-                *now = phase;
-            }
-            later
-        });
     }
 }

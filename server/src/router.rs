@@ -64,10 +64,6 @@ impl http2::Calls for Router {
         Box::pin(put::answer(Rc::clone(&self.peer), request, receive))
     }
 
-    fn hash(&self) -> bool {
-        self.peer.end_turn()
-    }
-
     fn enter(&self, phase: Phase) {
         self.peer.enter(phase);
     }

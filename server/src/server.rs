@@ -14,7 +14,7 @@ use anyhow::{anyhow, bail, ensure};
 use hashlane_engine::{Algorithm, Backend, Crossover, Family, KernelsInUse};
 use hashlane_proto::v1::{self, AlgorithmInfo, GetServerInfoResponse};
 use socket2::{Domain, Socket, Type};
-use tokio::sync::Semaphore;
+use tokio::sync::{Semaphore, watch};
 use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 use tonic_health::ServingStatus;
@@ -26,7 +26,7 @@ use crate::client::{Identities, Known, Quotas};
 use crate::config::{Hashing, Settings};
 use crate::cores::Plan;
 use crate::descriptors;
-use crate::drain::{Drain, Phase};
+use crate::drain::Phase;
 #[cfg(feature = "faults")]
 use crate::faults::Faults;
 use crate::limits::Limits;
@@ -222,7 +222,7 @@ impl Server {
     /// # Errors
     /// A listener or thread cannot be started, or a worker failed.
     pub async fn run(self, shutdown: impl Future<Output = ()>) -> anyhow::Result<()> {
-        let drain = Drain::new();
+        let phase = watch::Sender::new(Phase::Serving);
         let health = HealthReporter::new();
         health
             .set_service_status(HASH_SERVICE, ServingStatus::Serving)
@@ -276,7 +276,7 @@ impl Server {
             kernels: Arc::clone(&kernels),
             info,
             health: health.clone(),
-            phase: drain.watch(),
+            phase: phase.subscribe(),
             tls: tls.clone(),
             traces,
             restarts: Arc::new(Restarts::new(Instant::now())),
@@ -304,7 +304,7 @@ impl Server {
             tls,
             admin_tls,
             spans,
-            phase: drain.watch(),
+            phase: phase.subscribe(),
             showing: Arc::new(Semaphore::new(1)),
             #[cfg(feature = "faults")]
             faults,
@@ -320,10 +320,10 @@ impl Server {
                 counters: Arc::clone(&acceptor_counters),
                 timeout: settings.handshake_timeout,
             };
-            tasks.spawn(memory.run(drain.watch()));
+            tasks.spawn(memory.run(phase.subscribe()));
         }
         let acceptor = Acceptor::new(handles, limits, acceptor_counters);
-        tasks.spawn(acceptor.run(listeners, drain.watch()));
+        tasks.spawn(acceptor.run(listeners, phase.subscribe()));
         tasks.spawn(sd_notify::watchdog());
         tasks.spawn(not_serving_without_kernels(kernels, health.clone()));
         notify(NotifyState::Ready);
@@ -342,7 +342,7 @@ impl Server {
 
         notify(NotifyState::Stopping);
         not_serving(&health).await;
-        drain.enter(Phase::LameDuck);
+        phase.send_replace(Phase::LameDuck);
         if failure.is_none() && !has_panicked && !settings.lame_duck.is_zero() {
             tracing::info!(time = ?settings.lame_duck, "not ready, and serving as before");
             tokio::select! {
@@ -351,11 +351,11 @@ impl Server {
             }
         }
         tracing::info!(timeout = ?settings.drain_timeout, "draining");
-        drain.enter(Phase::Draining);
+        phase.send_replace(Phase::Draining);
         let ended = timeout(settings.drain_timeout, supervisor.all_ended(&mut failure)).await;
         if ended.is_err() {
             tracing::warn!("drain timeout passed, ending what still runs");
-            drain.enter(Phase::Cut);
+            phase.send_replace(Phase::Cut);
             let ended = timeout(THREADS_GRACE, supervisor.all_ended(&mut failure)).await;
             if ended.is_err() {
                 tracing::error!("a worker did not end in time");

@@ -1,7 +1,7 @@
 //! State shared by the connections of one worker. Other threads access only the counters and the
 //! process's limits.
 
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Instant;
@@ -12,10 +12,10 @@ use hashlane_proto::v1::GetServerInfoResponse;
 
 use crate::client::Identities;
 use crate::config::Settings;
-use crate::drain::Phase;
 use crate::hashing::Lanes;
 use crate::limits::{Backlog, Limits};
 use crate::metrics::counters::WorkerCounters;
+use crate::read_buffers::ReadBuffers;
 use crate::shared_memory::CopyBuffers;
 use crate::status::RefusalLog;
 use crate::traces::Traces;
@@ -30,12 +30,12 @@ pub(crate) struct WorkerState {
     pub(crate) kernels: Arc<KernelsInUse>,
     pub(crate) lanes: RefCell<Lanes>,
     pub(crate) backlog: Rc<Backlog>,
+    pub(crate) read_buffers: Rc<ReadBuffers>,
     /// For copies from shared memory.
     pub(crate) copies: CopyBuffers,
     pub(crate) refusal_log: RefusalLog,
     /// Set if calls are traced.
     pub(crate) traces: Option<Traces>,
-    phase: Cell<Phase>,
 }
 
 impl WorkerState {
@@ -59,20 +59,10 @@ impl WorkerState {
             kernels: Arc::clone(kernels),
             lanes: RefCell::new(lanes),
             backlog,
+            read_buffers: Rc::default(),
             copies: CopyBuffers::default(),
             refusal_log: RefusalLog::new(Instant::now()),
             traces,
-            phase: Cell::new(Phase::Serving),
         })
-    }
-
-    /// Running calls may end; new ones are refused.
-    pub(crate) fn is_draining(&self) -> bool {
-        self.phase.get() >= Phase::Draining
-    }
-
-    /// Enters a phase of the shutdown. The worker's connections tell their calls.
-    pub(crate) fn enter_phase(&self, phase: Phase) {
-        self.phase.set(phase);
     }
 }

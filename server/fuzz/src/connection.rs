@@ -6,6 +6,7 @@
 //! - the worker's loop does not run without end;
 //! - when the client is gone the connection ends, and nothing is left of what it took.
 
+use std::cell::Cell;
 use std::pin::Pin;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -27,10 +28,10 @@ use tokio::task::coop::unconstrained;
 use tokio::task::yield_now;
 
 use crate::call::Peer;
-use crate::client::{Client, ClientId, Identities, Known, Owner};
+use crate::client::{Client, ClientId, Identities, Known};
 use crate::config::Settings;
 use crate::drain::Phase;
-use crate::http2::Http2;
+use crate::http2;
 use crate::limits::{Budget, Limits};
 use crate::shared_memory::RegionId;
 use crate::shared_memory::region::Region;
@@ -98,13 +99,6 @@ impl FuzzedConnection {
             &kernels,
             None,
         );
-        let http2 = Http2::new(
-            settings,
-            &state.counters,
-            &limits,
-            &state.backlog,
-            &Rc::default(),
-        );
         let (phase, watched) = watch::channel(Phase::Serving);
         let client = limits.client(&ClientId::Uid(0), std::time::Instant::now());
         let window = limits.windows.grant(&client.windows_bytes).unwrap();
@@ -112,17 +106,17 @@ impl FuzzedConnection {
         let region = Region::new(REGION_BYTES, [permit(), permit()]).unwrap();
         client.regions.add_as(RegionId::of(REGION), region);
         let pipe = Pipe::new();
-        let owner = Owner::new(client.number);
+        let owner = Rc::new(Cell::new(client.number));
         let peer = Peer::new(&state, Arc::clone(&client), None, owner);
         let router = Router::new(peer, services);
         let socket = Socket::new(pipe.clone(), &state.counters);
         let event_loop = Rc::<EventLoop>::default();
-        let of = Arc::clone(&client);
+        let (worker, of) = (Rc::clone(&state), Arc::clone(&client));
         event_loop.spawn(client.number, async move |_| {
-            http2.serve(socket, window, &of, &of, router, watched).await;
+            http2::serve(&worker, socket, window, &of, &of, router, watched).await;
         });
         let (of, looping) = (Rc::clone(&state), Rc::clone(&event_loop));
-        let looping = async move { looping.run(&of.lanes, || of.is_draining()).await };
+        let looping = async move { looping.run(&of.lanes).await };
         Self {
             pipe,
             state,
@@ -314,7 +308,7 @@ async fn play(mut server: FuzzedConnection, settings: &Settings, choice: u8, ste
             }
             Step::Drains => {
                 drained = true;
-                server.state.enter_phase(Phase::Draining);
+                server.event_loop.drain();
                 let _ = server.phase.send(Phase::Draining);
             }
             sends if !closed => {

@@ -166,11 +166,11 @@ mod tests {
     use http::{Request, StatusCode};
     use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _, duplex};
     use tokio::net::TcpSocket;
-    use tokio::sync::Semaphore;
+    use tokio::sync::{Semaphore, watch};
 
     use super::*;
     use crate::config::Settings;
-    use crate::drain::{Drain, Phase};
+    use crate::drain::Phase;
     use crate::limits::Limits;
     use crate::metrics::counters::WorkerCounters;
 
@@ -205,7 +205,7 @@ mod tests {
             tls: None,
             admin_tls: None,
             spans: None,
-            phase: Drain::new().watch(),
+            phase: watch::channel(Phase::Serving).1,
             showing: Arc::new(Semaphore::new(1)),
             #[cfg(feature = "faults")]
             faults: crate::faults::Faults::default(),
@@ -364,14 +364,14 @@ mod tests {
 
     #[test]
     fn who_shuts_down_is_not_ready() {
-        let drain = Drain::new();
+        let sender = watch::Sender::new(Phase::Serving);
         let admin = Admin {
-            phase: drain.watch(),
+            phase: sender.subscribe(),
             ..admin()
         };
         assert_eq!(admin.readiness().status(), StatusCode::OK);
         for phase in [Phase::LameDuck, Phase::Draining] {
-            drain.enter(phase);
+            sender.send_replace(phase);
             let ends = admin.readiness();
             assert_eq!(ends.status(), StatusCode::SERVICE_UNAVAILABLE);
         }

@@ -41,17 +41,14 @@ impl Peer {
             respond.end(&refusal);
             return None;
         };
-        if self.phase.get() >= Phase::Draining && method.service() == HASH_SERVICE {
-            // The call raced the GOAWAY. Nothing was done for it. A status that says so makes gRPC
-            // clients retry it by themselves, on another connection.
-            let client = Arc::clone(&self.client);
-            let call = Call::start(self, client, id, method, &head.headers, None, None);
-            call.refuse(&status::draining());
-            respond.refuse_stream();
-            return None;
-        }
         let call = match self.admit(id, method, &head.headers) {
             Ok(call) => call,
+            Err(_) if self.is_closed_to(method) => {
+                // The call raced the GOAWAY. Nothing was done for it. A reset that says so makes
+                // gRPC clients retry it by themselves, on another connection.
+                respond.refuse_stream();
+                return None;
+            }
             Err(refusal) => {
                 respond.end(&refusal);
                 return None;
@@ -63,81 +60,66 @@ impl Peer {
         Some(call)
     }
 
-    /// Begins the call of a PUT request.
+    /// Starts a call, which counts also if it is refused.
     ///
     /// # Errors
     /// It is refused. The refusal is counted.
-    pub(crate) fn begin_put(
-        self: &Rc<Self>,
-        id: RequestId,
-        headers: &HeaderMap,
-    ) -> Result<Call, Status> {
-        if self.phase.get() < Phase::Draining {
-            return self.admit(id, Method::Put, headers);
-        }
-        let client = Arc::clone(&self.client);
-        let call = Call::start(self, client, id, Method::Put, headers, None, None);
-        let refusal = status::draining();
-        call.refuse(&refusal);
-        Err(refusal)
-    }
-
-    /// Counts a call that may begin; says why not if it may not.
-    fn admit(
+    pub(crate) fn admit(
         self: &Rc<Self>,
         id: RequestId,
         method: Method,
         headers: &HeaderMap,
     ) -> Result<Call, Status> {
-        let client = match self.client_of(method, headers) {
-            Ok(client) => client,
+        let client = match self.is_closed_to(method) {
+            true => Err(status::draining()),
+            false => self.client_of(method, headers),
+        };
+        let known = client.as_ref().unwrap_or(&self.client);
+        let mut call = Call::start(self, Arc::clone(known), id, method, headers);
+        match client.and_then(|_| self.provide(&mut call, headers)) {
+            Ok(()) => Ok(call),
             Err(refusal) => {
-                let call = Call::start(
-                    self,
-                    Arc::clone(&self.client),
-                    id,
-                    method,
-                    headers,
-                    None,
-                    None,
-                );
                 call.refuse(&refusal);
-                return Err(refusal);
+                Err(refusal)
             }
+        }
+    }
+
+    /// Whether the drain refuses calls of this method.
+    fn is_closed_to(&self, method: Method) -> bool {
+        self.phase.get() >= Phase::Draining && method.service() == HASH_SERVICE
+    }
+
+    /// Gives a call what it needs; says why not if it may not begin.
+    fn provide(&self, call: &mut Call, headers: &HeaderMap) -> Result<(), Status> {
+        let timeout = parse_timeout(headers)?;
+        if timeout == Some(Duration::ZERO) {
+            return Err(status::deadline());
+        }
+        if is_compressed(headers) {
+            return Err(status::compressed());
+        }
+        let (client, method) = (call.client(), call.method);
+        if method.service() == HASH_SERVICE {
+            let wait = client.throttle.wait(Instant::now());
+            if wait > WAIT_MAX {
+                return Err(status::rate_exceeded(wait));
+            }
+        }
+        let Some(permit) = self.permit(client, method) else {
+            return Err(status::no_room(
+                &client.streams,
+                1,
+                "streams_max",
+                "open calls",
+            ));
         };
-        let timeout = parse_timeout(headers);
         let memory = match method {
-            Method::Digest | Method::Verify => self.memory_of(headers),
-            _ => Ok(None),
+            Method::Digest | Method::Verify => self.memory_of(headers)?,
+            _ => None,
         };
-        let permit = self.permit(&client, method);
-        let known = *timeout.as_ref().unwrap_or(&None);
-        let has_room = permit.is_some();
-        let call = Call::start(self, client, id, method, headers, known, permit);
-        let refusal = if let Err(refusal) = timeout {
-            refusal
-        } else if known == Some(Duration::ZERO) {
-            status::deadline()
-        } else if is_compressed(headers) {
-            status::compressed()
-        } else if method.service() == HASH_SERVICE
-            && let wait = call.client().throttle.wait(Instant::now())
-            && wait > WAIT_MAX
-        {
-            status::rate_exceeded(wait)
-        } else if !has_room {
-            status::no_room(&call.client().streams, 1, "streams_max", "open calls")
-        } else {
-            match memory {
-                Ok(lease) => {
-                    call.lend(lease);
-                    return Ok(call);
-                }
-                Err(refusal) => refusal,
-            }
-        };
-        call.refuse(&refusal);
-        Err(refusal)
+        call.provide(timeout, permit, memory);
+        Ok(())
     }
 }
 

@@ -34,14 +34,12 @@ pub(crate) struct Call {
     id: RequestId,
     mailbox: Rc<Mailbox>,
     tally: Rc<Tally>,
-    /// Its key among the connection's calls.
-    key: usize,
     pub(crate) method: Method,
     started: Instant,
     deadline: Option<Instant>,
     ended: Cell<bool>,
     trace: Option<Rc<CallTrace>>,
-    _permit: Option<Permit>,
+    permit: Option<Permit>,
     /// Memory of its answer.
     answer: RefCell<Option<Permit>>,
     /// The shared memory that it names, until its stream takes it.
@@ -49,39 +47,46 @@ pub(crate) struct Call {
 }
 
 impl Call {
-    /// Counts a call as started. It holds `permit` until it is dropped.
+    /// Counts a call as started.
     pub(super) fn start(
         peer: &Rc<Peer>,
         client: Arc<Client>,
         id: RequestId,
         method: Method,
         headers: &HeaderMap,
-        timeout: Option<Duration>,
-        permit: Option<Permit>,
     ) -> Self {
-        let mailbox = Mailbox::new(peer.source.of_client(client.number));
         let counters = &peer.state.counters;
         counters.method(method).started.add(1);
         counters.streams.add(1);
         let trace = peer.state.traces.as_ref().filter(|_| method.is_traced());
         let trace = trace.map(|traces| traces.begin(method, headers, peer.from, id.as_str()));
-        let started = Instant::now();
         Self {
-            client,
             id,
             trace: trace.map(Rc::new),
             tally: Rc::default(),
-            started,
-            key: peer.mailboxes.borrow_mut().insert(Rc::clone(&mailbox)),
+            started: Instant::now(),
+            mailbox: Mailbox::new(peer.source.of_client(client.number)),
+            client,
             peer: Rc::clone(peer),
-            mailbox,
             method,
-            deadline: timeout.map(|timeout| started + timeout.min(DEADLINE_MAX)),
+            deadline: None,
             ended: Cell::new(false),
-            _permit: permit,
+            permit: None,
             answer: RefCell::default(),
             memory: Cell::default(),
         }
+    }
+
+    /// Gives it its time, room until it is dropped, and the shared memory that it may read.
+    pub(super) fn provide(
+        &mut self,
+        timeout: Option<Duration>,
+        permit: Permit,
+        memory: Option<Lease>,
+    ) {
+        self.deadline = timeout.map(|timeout| self.started + timeout.min(DEADLINE_MAX));
+        self.permit = Some(permit);
+        self.memory.set(memory);
     }
 
     pub(crate) fn state(&self) -> &Rc<WorkerState> {
@@ -115,11 +120,6 @@ impl Call {
     /// Holds the memory of its answer until the client has read it.
     pub(crate) fn hold(&self, permit: Permit) {
         self.answer.replace(Some(permit));
-    }
-
-    /// Lets it read shared memory.
-    pub(super) fn lend(&self, memory: Option<Lease>) {
-        self.memory.set(memory);
     }
 
     /// The shared memory that it may read.
@@ -189,13 +189,13 @@ impl Call {
         self.end(refusal.code());
     }
 
-    /// Whether its connection takes no new parts. The mailbox wakes the call for this.
+    /// Whether its connection takes no new parts. The connection wakes the call for this.
     pub(crate) fn is_draining(&self) -> bool {
         self.peer.phase.get() >= Phase::Draining
     }
 
     /// The status with which the drain or the cut ends the call, if any. Calls that watch have no
-    /// end of their own, so they end when the drain begins. The mailbox wakes the call for this.
+    /// end of their own, so they end when the drain begins. The connection wakes the call for this.
     pub(crate) fn ends(&self) -> Option<Status> {
         let watches = matches!(self.method, Method::HealthWatch | Method::Reflection);
         let is_cut = self.peer.phase.get() == Phase::Cut;
@@ -207,7 +207,6 @@ impl Drop for Call {
     fn drop(&mut self) {
         self.end(Code::Cancelled);
         self.state().counters.streams.sub(1);
-        self.peer.remove_mailbox(self.key);
     }
 }
 

@@ -10,7 +10,7 @@
 //! | Paid | does not end it: releases window that the client's rate held back (http2/flow.rs) |
 //!
 //! Silence and Rate use the connection's clock, which stops while the server does not read the
-//! socket (http2/link.rs). The drain and the cut arrive through the call's mailbox.
+//! socket (http2/link.rs). At the drain and the cut the connection wakes all its calls.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;

@@ -7,20 +7,16 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use http::HeaderMap;
-use slab::Slab;
 use tonic::Status;
 
-use crate::client::{Client, Logged, Owner};
+use crate::client::{Client, Logged};
 use crate::drain::Phase;
-use crate::hashing::{Mailbox, Source};
+use crate::hashing::Source;
 use crate::limits::Permit;
 use crate::metrics::grpc::{HASH_SERVICE, Method};
 use crate::request_id::RequestId;
 use crate::status::Reason;
 use crate::worker_state::WorkerState;
-
-/// Places that a connection without calls keeps.
-const MAILBOXES_KEPT: usize = 64;
 
 /// What the calls of one connection share.
 pub(crate) struct Peer {
@@ -32,21 +28,22 @@ pub(crate) struct Peer {
     /// The connection's other end, if it has an address.
     pub(super) from: Option<SocketAddr>,
     pub(super) source: Source,
-    /// Pays for the connection's time.
-    owner: Owner,
+    /// Number of the client that pays for the connection's turns: of all calls of the hash service
+    /// so far; of the connection before the first, and for good after calls of two clients. A proxy
+    /// sends the calls of many clients on one connection, and none must pay for those of another.
+    owner: Rc<Cell<u64>>,
+    has_called: Cell<bool>,
     /// Of the connection: it may end before the server does.
     pub(super) phase: Cell<Phase>,
-    /// Of the calls in progress, to wake them when the phase changes.
-    pub(super) mailboxes: RefCell<Slab<Rc<Mailbox>>>,
 }
 
 impl Peer {
-    /// The calls of a connection of `client`, whose time `owner` pays for.
+    /// The calls of a connection of `client`, which `owner` names too.
     pub(crate) fn new(
         state: &Rc<WorkerState>,
         client: Arc<Client>,
         from: Option<SocketAddr>,
-        owner: Owner,
+        owner: Rc<Cell<u64>>,
     ) -> Rc<Self> {
         Rc::new(Self {
             state: Rc::clone(state),
@@ -55,8 +52,8 @@ impl Peer {
             last: RefCell::default(),
             from,
             owner,
+            has_called: Cell::new(false),
             phase: Cell::new(Phase::Serving),
-            mailboxes: RefCell::default(),
         })
     }
 
@@ -64,27 +61,9 @@ impl Peer {
         &self.state
     }
 
-    /// Ends a turn of the connection: hashes what its calls have pushed, if no other job is
-    /// likely to come. Returns whether it hashed.
-    pub(crate) fn end_turn(&self) -> bool {
-        self.state.lanes.borrow_mut().end_turn()
-    }
-
     /// The connection is in this phase of its end from now on.
     pub(crate) fn enter(&self, phase: Phase) {
         self.phase.set(phase);
-        for (_, mailbox) in self.mailboxes.borrow().iter() {
-            mailbox.wake();
-        }
-    }
-
-    /// Removes the mailbox of a call that has ended.
-    pub(super) fn remove_mailbox(&self, key: usize) {
-        let mut mailboxes = self.mailboxes.borrow_mut();
-        mailboxes.try_remove(key);
-        if mailboxes.is_empty() && mailboxes.capacity() > MAILBOXES_KEPT {
-            *mailboxes = Slab::new();
-        }
     }
 
     /// Whose call it is.
@@ -97,8 +76,17 @@ impl Peer {
             return Ok(Arc::clone(&self.client));
         }
         let client = self.client_named(headers)?;
-        self.owner.called(client.number);
+        self.charge(client.number);
         Ok(client)
+    }
+
+    /// A call of the client with this number begins.
+    fn charge(&self, client: u64) {
+        if !self.has_called.replace(true) {
+            self.owner.set(client);
+        } else if self.owner.get() != client {
+            self.owner.set(self.client.number);
+        }
     }
 
     /// The client that these headers name, else the connection's.
@@ -158,5 +146,44 @@ impl Peer {
 impl Drop for Peer {
     fn drop(&mut self) {
         self.state.lanes.borrow_mut().forget(&self.source);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use hashlane_engine::{Crossover, Family, Kernel, KernelsInUse};
+
+    use super::*;
+    use crate::client::{ClientId, Identities, Known};
+    use crate::config::Settings;
+    use crate::limits::Limits;
+    use crate::metrics::counters::WorkerCounters;
+
+    #[test]
+    fn calls_of_one_client_pay_for_the_connection_and_of_several_its_own_client() {
+        let settings = Arc::new(Settings::default());
+        let limits = Limits::new(&settings);
+        let crossover = Crossover::only(Kernel::portable(Family::Sha256)).unwrap();
+        let state = WorkerState::new(
+            &settings,
+            Arc::new(WorkerCounters::new()),
+            &limits,
+            &Arc::new(Identities::new(Known::read(&settings).unwrap())),
+            &Arc::default(),
+            &Arc::new(KernelsInUse::new(crossover)),
+            None,
+        );
+        let client = limits.client(&ClientId::Uid(1), Instant::now());
+        let own = client.number;
+        let owner = Rc::new(Cell::new(own));
+        let peer = Peer::new(&state, client, None, Rc::clone(&owner));
+        for _ in 0..2 {
+            peer.charge(own + 3);
+            assert_eq!(owner.get(), own + 3);
+        }
+        for other in [4, 3, 4, 0, 3] {
+            peer.charge(own + other);
+            assert_eq!(owner.get(), own, "after a call of {other}");
+        }
     }
 }

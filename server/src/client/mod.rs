@@ -15,7 +15,6 @@
 //! | id.rs | [`ClientId`]: the key of a client, and its name in logs |
 //! | identity.rs | finds the client of a call |
 //! | tokens.rs | bearer tokens, and their names |
-//! | owner.rs | who pays for a connection's time |
 //! | proxy.rs | trusted proxies that name the clients behind them |
 //! | quotas.rs | quotas of single clients, set by the operator |
 //! | arrivals.rs | when a client's next connection is served |
@@ -42,7 +41,6 @@ mod arrivals;
 mod client;
 mod id;
 mod identity;
-mod owner;
 mod proxy;
 mod quotas;
 mod throttle;
@@ -52,7 +50,6 @@ pub(crate) use self::arrivals::Arrivals;
 pub(crate) use self::client::Client;
 pub(crate) use self::id::{ClientId, Logged, Name, changes};
 pub(crate) use self::identity::{Identities, Known};
-pub(crate) use self::owner::Owner;
 pub use self::proxy::TrustedProxy;
 pub(crate) use self::quotas::{Quota, Quotas};
 pub(crate) use self::throttle::{Slot, Throttle, WAIT_MAX};

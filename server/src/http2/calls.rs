@@ -25,10 +25,6 @@ pub(crate) trait Calls {
         respond: Respond,
     ) -> Option<LocalBoxFuture<'static, ()>>;
 
-    /// Hashes what the calls of a turn have pushed, unless it is better to wait for more. Returns
-    /// whether calls may now have digests.
-    fn hash(&self) -> bool;
-
     /// Answers a request that is not gRPC. `None` if the client is gone.
     fn answer(
         &self,
@@ -36,7 +32,7 @@ pub(crate) trait Calls {
         receive: Receive,
     ) -> LocalBoxFuture<'static, Option<Response<Bytes>>>;
 
-    /// The connection enters `phase` of its drain.
+    /// The connection enters `phase` of its drain. All calls run after this.
     fn enter(&self, phase: Phase);
 }
 

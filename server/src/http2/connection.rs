@@ -13,7 +13,6 @@ use std::io;
 use std::ops::ControlFlow;
 use std::pin::Pin;
 use std::rc::Rc;
-use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
@@ -26,22 +25,20 @@ use tokio::time::{Instant, timeout};
 
 use super::body::Body;
 use super::calls::{Calls, Running};
-use super::http1::Http1;
 use super::life::Life;
-use super::link::{Link, OUTPUT_BYTES_MAX, Pause, UNSENT_BYTES_MAX};
+use super::link::{Link, OUTPUT_BYTES_MAX, UNSENT_BYTES_MAX};
 use super::ping::Pings;
 use super::preface;
 use super::stream::{Receive, Respond};
 use super::unread::Waiting;
 use crate::client::Client;
-use crate::config::Settings;
 use crate::drain::Phase;
-use crate::limits::{Backlog, Limits, Permit};
+use crate::limits::Permit;
 use crate::metrics::connection_ends::{ConnectionEnd, Ending};
-use crate::metrics::counters::WorkerCounters;
-use crate::read_buffers::{Input, ReadBuffers};
+use crate::read_buffers::Input;
 use crate::socket::Socket;
 use crate::timers::Timers;
+use crate::worker_state::WorkerState;
 
 /// Time for the client's preface once the drain has begun. The preface of a client that has just
 /// connected is still in flight. After it the client gets GOAWAY in place of a reset.
@@ -69,18 +66,9 @@ const FRAMES_TOGETHER: u32 = 16;
 /// Capacity that an empty buffer of output keeps.
 const OUTPUT_KEPT_BYTES: usize = 4 << 10;
 
-/// How a worker speaks HTTP/2.
-pub(crate) struct Http2 {
-    settings: Arc<Settings>,
-    counters: Arc<WorkerCounters>,
-    limits: Arc<Limits>,
-    backlog: Rc<Backlog>,
-    buffers: Rc<ReadBuffers>,
-}
-
 /// The timers of a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Timer {
+pub(super) enum Timer {
     /// The client's preface.
     Preface,
     /// Age, idleness and end of the connection (life.rs).
@@ -111,93 +99,75 @@ enum End {
     By(ConnectionEnd, &'static str),
 }
 
-impl Http2 {
-    pub(crate) fn new(
-        settings: &Arc<Settings>,
-        counters: &Arc<WorkerCounters>,
-        limits: &Arc<Limits>,
-        backlog: &Rc<Backlog>,
-        buffers: &Rc<ReadBuffers>,
-    ) -> Self {
-        Self {
-            settings: Arc::clone(settings),
-            counters: Arc::clone(counters),
-            limits: Arc::clone(limits),
-            backlog: Rc::clone(backlog),
-            buffers: Rc::clone(buffers),
-        }
-    }
-
-    /// Serves one connection of `client` to its end. Floods count against `came`: the client as
-    /// known before the first byte.
-    pub(crate) async fn serve<S: AsyncRead + AsyncWrite + Unpin>(
-        &self,
-        socket: Socket<S>,
-        window: Permit,
-        client: &Client,
-        came: &Client,
-        calls: impl Calls,
-        phase: watch::Receiver<Phase>,
-    ) {
-        let ending = Ending::new(&self.counters.connection_ends);
-        let http2 = &self.settings.http2;
-        let config = Config {
-            streams_max: http2.streams_max,
-            stream_window_bytes: http2.stream_window_bytes,
-            connection_window_bytes: u32::try_from(window.amount()).unwrap_or(u32::MAX),
-            frame_bytes_max: http2.frame_bytes_max,
-            header_list_bytes_max: http2.header_list_bytes_max,
-        };
-        let holding = self.limits.unread.hold(client);
-        let credit = http2.credit_per_second;
-        let link = Link::new(config, &self.backlog, window, credit, holding);
-        let mut connection = Connection {
-            socket,
-            http2: self,
-            running: Running::new(&link.ready),
-            unsent: Waiting::new(&link),
-            is_flushed: true,
-            link,
-            begin: calls,
-            input: Input::new(&self.buffers),
-            requests: 0,
-            unread_turns: 0,
-            pings: Pings::new(http2.keep_alive_interval, http2.keep_alive_timeout),
-            life: Life::new(&self.settings, Instant::now(), Life::chance()),
-            timers: Timers::new([
-                Timer::Preface,
-                Timer::Life,
-                Timer::Unsent,
-                Timer::Ping,
-                Timer::Credit,
-            ]),
-            client,
-        };
-        let end = connection.run(phase.clone()).await;
-        let counted = match end {
-            End::Http1 => connection.serve_http1(phase).await,
-            _ => connection.count(&end, came),
-        };
-        ending.is(counted);
-        connection.end_calls().await;
-        if matches!(
-            end,
-            End::Closed | End::Broken(_) | End::Left(_) | End::Flood(_)
-        ) || matches!(end, End::Http1)
-            && matches!(counted, ConnectionEnd::Closed | ConnectionEnd::Error)
-        {
-            connection.say_goodbye(&end).await;
-        }
+/// Serves one connection of `client` to its end. Floods count against `came`: the client as
+/// known before the first byte.
+pub(crate) async fn serve<S: AsyncRead + AsyncWrite + Unpin>(
+    state: &WorkerState,
+    socket: Socket<S>,
+    window: Permit,
+    client: &Client,
+    came: &Client,
+    calls: impl Calls,
+    phase: watch::Receiver<Phase>,
+) {
+    let ending = Ending::new(&state.counters.connection_ends);
+    let http2 = &state.settings.http2;
+    let config = Config {
+        streams_max: http2.streams_max,
+        stream_window_bytes: http2.stream_window_bytes,
+        connection_window_bytes: u32::try_from(window.amount()).unwrap_or(u32::MAX),
+        frame_bytes_max: http2.frame_bytes_max,
+        header_list_bytes_max: http2.header_list_bytes_max,
+    };
+    let holding = state.limits.unread.hold(client);
+    let credit = http2.credit_per_second;
+    let link = Link::new(config, &state.backlog, window, credit, holding);
+    let mut connection = Connection {
+        state,
+        socket,
+        running: Running::new(&link.ready),
+        unsent: Waiting::new(&link),
+        is_flushed: true,
+        link,
+        begin: calls,
+        input: Input::new(&state.read_buffers),
+        requests: 0,
+        unread_turns: 0,
+        pings: Pings::new(http2.keep_alive_interval, http2.keep_alive_timeout),
+        life: Life::new(&state.settings, Instant::now(), Life::chance()),
+        timers: Timers::new([
+            Timer::Preface,
+            Timer::Life,
+            Timer::Unsent,
+            Timer::Ping,
+            Timer::Credit,
+        ]),
+        client,
+    };
+    let end = connection.run(phase.clone()).await;
+    let counted = match end {
+        End::Http1 => connection.serve_http1(phase).await,
+        _ => connection.count(&end, came),
+    };
+    ending.is(counted);
+    connection.end_calls().await;
+    if matches!(
+        end,
+        End::Closed | End::Broken(_) | End::Left(_) | End::Flood(_)
+    ) || matches!(end, End::Http1)
+        && matches!(counted, ConnectionEnd::Closed | ConnectionEnd::Error)
+    {
+        connection.say_goodbye(&end).await;
     }
 }
 
-struct Connection<'a, S, C> {
-    socket: Socket<S>,
-    http2: &'a Http2,
-    link: Rc<Link>,
+pub(super) struct Connection<'a, S, C> {
+    pub(super) state: &'a WorkerState,
+    pub(super) socket: Socket<S>,
+    pub(super) link: Rc<Link>,
     running: Running,
-    begin: C,
-    input: Input,
+    pub(super) begin: C,
+    pub(super) input: Input,
     /// Calls begun in this turn.
     requests: usize,
     /// Turns since the last one that could read.
@@ -207,7 +177,7 @@ struct Connection<'a, S, C> {
     /// The socket has passed on all that it has taken.
     is_flushed: bool,
     pings: Pings,
-    life: Life,
+    pub(super) life: Life,
     timers: Timers<Timer, 5>,
     client: &'a Client,
 }
@@ -227,7 +197,7 @@ impl<S, C> Drop for Connection<'_, S, C> {
 impl<S: AsyncRead + AsyncWrite + Unpin, C: Calls> Connection<'_, S, C> {
     /// Serves the client until the connection ends.
     async fn run(&mut self, mut phase: watch::Receiver<Phase>) -> End {
-        let preface = Instant::now() + self.http2.settings.handshake_timeout;
+        let preface = Instant::now() + self.state.settings.handshake_timeout;
         self.timers.set(Timer::Preface, Some(preface));
         let link = Rc::clone(&self.link);
         loop {
@@ -296,22 +266,6 @@ impl<S: AsyncRead + AsyncWrite + Unpin, C: Calls> Connection<'_, S, C> {
         None
     }
 
-    /// Goes on with HTTP/1.1, to the connection's end.
-    async fn serve_http1(&mut self, phase: watch::Receiver<Phase>) -> ConnectionEnd {
-        let mut read = BytesMut::from(self.link.protocol.borrow().preface_read());
-        read.extend_from_slice(self.input.bytes());
-        self.input.bytes().clear();
-        self.input.leave();
-        let http1 = Http1 {
-            link: &self.link,
-            calls: &self.begin,
-            life: &mut self.life,
-            head_timeout: self.http2.settings.handshake_timeout,
-            unsent_timeout: self.http2.settings.part_idle_timeout,
-        };
-        http1.serve(&mut self.socket, read.freeze(), phase).await
-    }
-
     fn has_preface(&self) -> bool {
         self.link.protocol.borrow().has_preface()
     }
@@ -331,6 +285,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin, C: Calls> Connection<'_, S, C> {
             }
         }
         self.begin.enter(phase);
+        self.running.wake_all();
     }
 
     /// One turn. Ready at the connection's end.
@@ -350,8 +305,8 @@ impl<S: AsyncRead + AsyncWrite + Unpin, C: Calls> Connection<'_, S, C> {
         let mut protocol = self.link.protocol.borrow_mut();
         let bytes = self.socket.read_bytes();
         if let Some(held_bytes) = self.pings.poll(bytes, now_window, &mut protocol) {
-            let bytes_max = self.http2.settings.http2.connection_window_bytes_max;
-            let windows = &self.http2.limits.windows;
+            let bytes_max = self.state.settings.http2.connection_window_bytes_max;
+            let windows = &self.state.limits.windows;
             self.link
                 .flow
                 .grow(held_bytes, bytes_max, windows, self.client, &mut protocol);
@@ -365,14 +320,13 @@ impl<S: AsyncRead + AsyncWrite + Unpin, C: Calls> Connection<'_, S, C> {
     fn read(&mut self, cx: &mut Context<'_>) -> Poll<End> {
         self.unread_turns = 0;
         loop {
-            let bytes_max = match self.link.may_read() {
-                Ok(bytes_max) if self.requests < REQUESTS_MAX => bytes_max,
-                Ok(_) | Err(Pause::Turn) => {
-                    self.link.wake();
-                    return Poll::Pending;
-                }
-                Err(Pause::Wait) => return Poll::Pending,
+            let Some(bytes_max) = self.link.may_read() else {
+                return Poll::Pending;
             };
+            if self.requests >= REQUESTS_MAX {
+                self.link.wake();
+                return Poll::Pending;
+            }
             if self.input.is_empty() {
                 let filled = self.input.poll_fill(&mut self.socket, bytes_max, cx);
                 if let Err(error) = ready!(filled) {
@@ -386,7 +340,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin, C: Calls> Connection<'_, S, C> {
             if let Some(end) = self.handle_input() {
                 return Poll::Ready(end);
             }
-            if let Some(kind) = self.link.charge(&self.http2.counters) {
+            if let Some(kind) = self.link.charge(&self.state.counters) {
                 return Poll::Ready(End::Flood(kind));
             }
         }
@@ -453,7 +407,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin, C: Calls> Connection<'_, S, C> {
                 window_bytes,
                 ends,
             } => {
-                body.receive(self.http2.buffers.hand_on(bytes), window_bytes);
+                body.receive(self.state.read_buffers.hand_on(bytes), window_bytes);
                 if ends {
                     body.end();
                 }
@@ -479,7 +433,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin, C: Calls> Connection<'_, S, C> {
     fn run_calls(&mut self) {
         loop {
             self.running.run(|| self.link.turn_is_over());
-            let hashed = self.begin.hash();
+            let hashed = self.state.lanes.borrow_mut().end_turn();
             if !hashed && !self.running.has_ready() {
                 return;
             }
@@ -523,7 +477,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin, C: Calls> Connection<'_, S, C> {
             }
             self.timers.set(Timer::Unsent, None);
         } else if left < before || !self.timers.is_set(Timer::Unsent) {
-            let at = Instant::now() + self.http2.settings.part_idle_timeout;
+            let at = Instant::now() + self.state.settings.part_idle_timeout;
             self.timers.set(Timer::Unsent, Some(at));
         }
         self.unsent.set(left);
@@ -576,7 +530,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin, C: Calls> Connection<'_, S, C> {
     }
 
     fn count_flood(&self, kind: FrameKind, came: &Client) -> ConnectionEnd {
-        self.http2.counters.floods[kind as usize].add(1);
+        self.state.counters.floods[kind as usize].add(1);
         came.arrivals.flooded(std::time::Instant::now());
         let frames = kind.name();
         tracing::debug!(frames, "connection closed: frames brought nothing");

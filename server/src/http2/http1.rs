@@ -9,7 +9,7 @@
 //! HTTP/1.1 has no windows, so this reads a body only while less than the connection's window is
 //! unhashed. hyper's buffers are part of that window: two of them may be in use by chunks.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::future::poll_fn;
 use std::io;
 use std::pin::{Pin, pin};
@@ -17,7 +17,7 @@ use std::rc::Rc;
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
-use bytes::{Buf as _, Bytes};
+use bytes::{Buf as _, Bytes, BytesMut};
 use http::Response;
 use http_body_util::Full;
 use hyper::body::{Body as _, Incoming};
@@ -31,10 +31,11 @@ use tokio::time::Instant;
 
 use super::body::Body;
 use super::calls::Calls;
-use super::life::Life;
-use super::link::{Link, Pause};
-use super::stream::Receive;
+use super::connection::{Connection, Timer};
+use super::link::Link;
+use super::stream::{Gone, Receive};
 use crate::drain::Phase;
+use crate::hashing::Lanes;
 use crate::metrics::connection_ends::ConnectionEnd;
 use crate::timers::Timers;
 
@@ -50,44 +51,20 @@ const COPIED_BYTES_MAX: usize = 1 << 10;
 /// The number of each request's stream, of which a connection has one at a time.
 const STREAM: u32 = 1;
 
-/// What a connection of HTTP/1.1 has in common with one of HTTP/2.
-pub(super) struct Http1<'a, C> {
-    pub(super) link: &'a Rc<Link>,
-    pub(super) calls: &'a C,
-    pub(super) life: &'a mut Life,
-    /// Time for a request's head, and between requests.
-    pub(super) head_timeout: Duration,
-    /// Time for the client to read some of an answer.
-    pub(super) unsent_timeout: Duration,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Timer {
-    Life,
-    /// Output that the socket does not take.
-    Unsent,
-}
-
-/// What the socket takes.
-#[derive(Debug, Default)]
-struct Output {
-    written_bytes: Cell<u64>,
-    is_blocked: Cell<bool>,
-}
-
-impl<C: Calls> Http1<'_, C> {
-    /// Serves a client that has sent `read` so far, until its connection ends.
-    pub(super) async fn serve<S: AsyncRead + AsyncWrite + Unpin>(
-        self,
-        socket: &mut S,
-        read: Bytes,
-        mut phase: watch::Receiver<Phase>,
-    ) -> ConnectionEnd {
-        let window_bytes = self.link.flow.window_bytes() as usize;
+impl<S: AsyncRead + AsyncWrite + Unpin, C: Calls> Connection<'_, S, C> {
+    /// Goes on with HTTP/1.1, to the connection's end.
+    pub(super) async fn serve_http1(&mut self, mut phase: watch::Receiver<Phase>) -> ConnectionEnd {
+        let (link, calls) = (&self.link, &self.begin);
+        let (life, lanes) = (&mut self.life, &self.state.lanes);
+        let settings = &self.state.settings;
+        let mut read = BytesMut::from(link.protocol.borrow().preface_read());
+        read.extend_from_slice(self.input.bytes());
+        self.input.bytes().clear();
+        self.input.leave();
+        let window_bytes = link.flow.window_bytes() as usize;
         let buffer_bytes = (window_bytes / 4).clamp(*BUFFER_BYTES.start(), *BUFFER_BYTES.end());
         let unhashed_bytes_max = window_bytes.saturating_sub(2 * buffer_bytes).max(1);
         let (has_call, requests) = (Cell::new(false), Cell::new(0_u64));
-        let (link, calls) = (self.link, self.calls);
         let service = service_fn(|request| {
             has_call.set(true);
             requests.set(requests.get() + 1);
@@ -98,63 +75,55 @@ impl<C: Calls> Http1<'_, C> {
                 response
             }
         });
-        let output = Output::default();
+        let timers = RefCell::new(Timers::new([Timer::Life, Timer::Unsent]));
         let socket = Rewound {
-            read,
-            socket,
-            output: &output,
+            read: read.freeze(),
+            socket: &mut self.socket,
+            timers: &timers,
+            unsent_timeout: settings.part_idle_timeout,
         };
         let serving = http1::Builder::new()
             .timer(TokioTimer::new())
-            .header_read_timeout(self.head_timeout)
+            .header_read_timeout(settings.handshake_timeout)
             .max_headers(HEADERS_MAX)
             // A client that half-closes after its request gets its response.
             .half_close(true)
             .max_buf_size(buffer_bytes)
             .serve_connection(TokioIo::new(socket), service);
         let mut serving = pin!(serving);
-        let mut timers = Timers::new([Timer::Life, Timer::Unsent]);
-        let mut written_bytes = 0;
         let mut is_shut_down = false;
         loop {
             let now = Instant::now();
-            if let Some(entered) = self.life.enter(now, *phase.borrow_and_update()) {
+            if let Some(entered) = life.enter(now, *phase.borrow_and_update()) {
+                // hyper polls its call at each poll of the connection.
                 calls.enter(entered);
             }
-            if self.life.is_over(now) {
-                return self.life.end();
+            if life.is_over(now) {
+                return life.end();
             }
-            let is_draining = self.life.is_draining();
-            timers.set(Timer::Life, Some(self.life.due(now)));
+            let is_draining = life.is_draining();
+            timers.borrow_mut().set(Timer::Life, Some(life.due(now)));
             tokio::select! {
                 biased;
                 ended = unconstrained(poll_fn(|cx| {
                     link.begin_turn(cx.waker());
-                    let mut polled = poll_turn(link, calls, serving.as_mut(), cx);
+                    let mut polled = poll_turn(link, lanes, serving.as_mut(), cx);
                     if is_draining && polled.is_pending() && !is_shut_down {
                         // hyper would drop a request that it has not begun to read.
                         is_shut_down = true;
                         serving.as_mut().graceful_shutdown();
-                        polled = poll_turn(link, calls, serving.as_mut(), cx);
+                        polled = poll_turn(link, lanes, serving.as_mut(), cx);
                     }
                     link.end_turn();
-                    self.life.note_calls(has_call.get());
-                    if !output.is_blocked.get() {
-                        timers.set(Timer::Unsent, None);
-                    } else if written_bytes != output.written_bytes.get()
-                        || !timers.is_set(Timer::Unsent)
-                    {
-                        written_bytes = output.written_bytes.get();
-                        timers.set(Timer::Unsent, Some(Instant::now() + self.unsent_timeout));
-                    }
-                    match (polled, timers.poll(cx)) {
-                        (Poll::Ready(ended), _) => Poll::Ready(Ok(ended)),
-                        (Poll::Pending, timer) => timer.map(Err),
+                    life.note_calls(has_call.get());
+                    match polled {
+                        Poll::Ready(ended) => Poll::Ready(Ok(ended)),
+                        Poll::Pending => timers.borrow_mut().poll(cx).map(Err),
                     }
                 })) => match ended {
-                    Err(Timer::Life) => {}
                     Err(Timer::Unsent) => return ConnectionEnd::NotTaken,
-                    Ok(Ok(())) if self.life.is_cut() => return self.life.end(),
+                    Err(_) => {}
+                    Ok(Ok(())) if life.is_cut() => return life.end(),
                     Ok(Ok(())) => return ConnectionEnd::Closed,
                     Ok(Err(error)) if error.is_timeout() && requests.get() == 0 => {
                         return ConnectionEnd::PrefaceTimeout;
@@ -177,14 +146,14 @@ impl<C: Calls> Http1<'_, C> {
 /// One turn: runs the connection, hashes what its call has pushed, and runs it again.
 fn poll_turn<F: Future>(
     link: &Link,
-    calls: &impl Calls,
+    lanes: &RefCell<Lanes>,
     mut serving: Pin<&mut F>,
     cx: &mut Context<'_>,
 ) -> Poll<F::Output> {
     loop {
         let polled = serving.as_mut().poll(cx);
         link.flow.release_untold();
-        if polled.is_ready() || !calls.hash() {
+        if polled.is_ready() || !lanes.borrow_mut().end_turn() {
             return polled;
         }
         if link.turn_is_over() {
@@ -239,13 +208,8 @@ fn poll_body(
     if body.has_ended() || body.has_data() || body.flow().unhashed_bytes() >= unhashed_bytes_max {
         return Poll::Pending;
     }
-    match link.may_read() {
-        Ok(_) => {}
-        Err(Pause::Turn) => {
-            link.wake();
-            return Poll::Pending;
-        }
-        Err(Pause::Wait) => return Poll::Pending,
+    if link.may_read().is_none() {
+        return Poll::Pending;
     }
     match ready!(Pin::new(incoming).poll_frame(cx)) {
         Some(Ok(frame)) => {
@@ -266,16 +230,25 @@ fn poll_body(
     Poll::Ready(())
 }
 
-/// The client is gone.
-#[derive(Debug, thiserror::Error)]
-#[error("the client is gone")]
-struct Gone;
-
 /// A socket of which some was read before.
 struct Rewound<'a, S> {
     read: Bytes,
     socket: &'a mut S,
-    output: &'a Output,
+    timers: &'a RefCell<Timers<Timer, 2>>,
+    /// Time for the socket to take some of the output.
+    unsent_timeout: Duration,
+}
+
+impl<S> Rewound<'_, S> {
+    /// Notes whether the socket takes no output now.
+    fn note_blocked(&self, is_blocked: bool) {
+        let mut timers = self.timers.borrow_mut();
+        if !is_blocked {
+            timers.set(Timer::Unsent, None);
+        } else if !timers.is_set(Timer::Unsent) {
+            timers.set(Timer::Unsent, Some(Instant::now() + self.unsent_timeout));
+        }
+    }
 }
 
 impl<S: AsyncRead + Unpin> AsyncRead for Rewound<'_, S> {
@@ -301,18 +274,14 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Rewound<'_, S> {
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
         let polled = Pin::new(&mut *self.socket).poll_write(cx, bytes);
-        self.output.is_blocked.set(polled.is_pending());
-        if let Poll::Ready(Ok(bytes)) = polled {
-            let written_bytes = &self.output.written_bytes;
-            written_bytes.set(written_bytes.get() + bytes as u64);
-        }
+        self.note_blocked(polled.is_pending());
         polled
     }
 
     fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         // Over TLS a write may be taken that the socket does not take.
         let polled = Pin::new(&mut *self.socket).poll_flush(cx);
-        self.output.is_blocked.set(polled.is_pending());
+        self.note_blocked(polled.is_pending());
         polled
     }
 

@@ -95,15 +95,6 @@ pub(crate) struct Link {
     stopped: Cell<Option<Instant>>,
 }
 
-/// Why a socket is not read now.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Pause {
-    /// The connection stays ready: its turn is over.
-    Turn,
-    /// Something else will wake the connection.
-    Wait,
-}
-
 impl Link {
     /// `credit_per_second` refills the credit for frames that carry little (credit.rs).
     pub(super) fn new(
@@ -208,17 +199,19 @@ impl Link {
         low
     }
 
-    /// How many bytes may be read from the socket now, and whether what was read may be handled.
-    pub(super) fn may_read(&self) -> Result<usize, Pause> {
+    /// How many bytes may be read from the socket now. `None`: nothing may be read, and nothing of
+    /// what was read may be handled. The connection is woken when that changes.
+    pub(super) fn may_read(&self) -> Option<usize> {
         let left = TURN_BYTES_MAX.saturating_sub(self.turn_bytes.get());
         let frames = self.turn_frames.get();
         if left == 0 || frames >= TURN_FRAMES_MAX || frames > 0 && self.turn_is_over() {
-            return Err(Pause::Turn);
+            self.wake();
+            return None;
         }
         if self.is_clogged() {
             // The client causes this pause, not the server.
             self.note_stopped(false);
-            return Err(Pause::Wait);
+            return None;
         }
         let has_room = self.backlog.poll_low(&self.task.borrow()).is_ready()
             && self
@@ -228,9 +221,9 @@ impl Link {
         self.note_stopped(!has_room);
         if has_room {
             self.paused_until.set(None);
-            return Ok(left);
+            return Some(left);
         }
-        Err(Pause::Wait)
+        None
     }
 
     /// Notes whether the server itself pauses reading.
@@ -381,33 +374,43 @@ pub(super) mod tests {
     async fn a_socket_that_takes_no_output_is_not_read() {
         let link = link(&Backlog::new());
         link.begin_turn(Waker::noop());
-        assert!(link.may_read().is_ok());
+        assert!(link.may_read().is_some());
         link.protocol
             .borrow_mut()
             .output()
             .resize(OUTPUT_BYTES_MAX, 0);
         // The clock goes on meanwhile: the client causes this pause.
-        assert_eq!(link.may_read(), Err(Pause::Wait));
+        assert_eq!(link.may_read(), None);
         assert!(link.listens());
         link.protocol.borrow_mut().output().truncate(100);
-        assert!(link.may_read().is_ok());
+        assert!(link.may_read().is_some());
     }
 
     #[tokio::test]
     async fn a_turn_reads_so_many_bytes_and_frames() {
         let link = link(&Backlog::new());
+        let tasks = Arc::<ReadyQueue>::default();
+        let task = tasks.add(0);
+        let turn = || {
+            tasks.take();
+            task.begin();
+            link.begin_turn(&Arc::clone(&task).into());
+        };
         for _ in 0..2 {
-            link.begin_turn(Waker::noop());
+            turn();
             link.count_bytes(TURN_BYTES_MAX - 1);
-            assert_eq!(link.may_read(), Ok(1));
+            assert_eq!(link.may_read(), Some(1));
+            assert!(tasks.is_empty());
             link.count_bytes(1);
-            assert_eq!(link.may_read(), Err(Pause::Turn));
-            link.begin_turn(Waker::noop());
+            assert_eq!(link.may_read(), None);
+            assert!(!tasks.is_empty(), "it is not woken");
+            turn();
             (1..TURN_FRAMES_MAX).for_each(|_| link.count_frame());
             link.turn_began.set(time::Instant::now());
-            assert!(link.may_read().is_ok());
+            assert!(link.may_read().is_some());
             link.count_frame();
-            assert_eq!(link.may_read(), Err(Pause::Turn));
+            assert_eq!(link.may_read(), None);
+            assert!(!tasks.is_empty(), "it is not woken");
         }
     }
 
@@ -419,14 +422,14 @@ pub(super) mod tests {
         link.begin_turn(Waker::noop());
         let until = Instant::now() + Duration::from_millis(50);
         link.paused_until.set(Some(until));
-        assert_eq!(link.may_read(), Err(Pause::Wait));
+        assert_eq!(link.may_read(), None);
         backlog.set(usize::MAX, true);
         tokio::time::sleep_until(until).await;
-        assert_eq!(link.may_read(), Err(Pause::Wait));
+        assert_eq!(link.may_read(), None);
         link.resume();
         assert_eq!(link.paused_until(), None);
         backlog.set(0, true);
-        assert!(link.may_read().is_ok());
+        assert!(link.may_read().is_some());
     }
 
     #[tokio::test]
@@ -438,12 +441,12 @@ pub(super) mod tests {
         let at = |seconds| start + Duration::from_secs(seconds);
         assert_eq!(link.listened(at(5)), Duration::from_secs(5));
         backlog.set(usize::MAX, true);
-        assert!(link.may_read().is_err());
+        assert_eq!(link.may_read(), None);
         let stopped = link.listened(at(7));
         assert!(stopped < Duration::from_secs(5));
         assert_eq!(link.listened(at(9)), stopped);
         backlog.set(0, true);
-        assert!(link.may_read().is_ok());
+        assert!(link.may_read().is_some());
         assert!(link.listened(at(10)) > Duration::from_secs(5));
     }
 }

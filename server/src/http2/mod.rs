@@ -45,7 +45,7 @@ pub(crate) use hashlane_http2::{FrameKind, Request, SMALL_BYTES};
 
 pub(crate) use self::body::Received;
 pub(crate) use self::calls::Calls;
-pub(crate) use self::connection::Http2;
+pub(crate) use self::connection::serve;
 pub(crate) use self::flow::{StreamFlow, WindowPermit};
 pub(crate) use self::link::Link;
 pub(crate) use self::stream::{Gone, Receive, Respond};

@@ -34,14 +34,15 @@ const PAUSE_MAX: Duration = Duration::from_secs(10);
 
 /// One connection's PINGs.
 pub(super) struct Pings {
-    /// The PING in flight.
-    sent: Option<Sent>,
-    /// When the next PING for the window is due, and the bytes read before the last one. At least
-    /// half a window must have arrived since.
+    /// When the PING in flight was sent.
+    sent: Option<Instant>,
+    /// Bytes read before the last PING.
+    sent_bytes: u64,
+    /// When the next PING for the window is due. At least half a window must have arrived since the
+    /// last one.
     next: Instant,
-    asked_bytes: u64,
     pause: Duration,
-    bdp: BdpEstimator,
+    round_trip_min: Duration,
     /// Bytes that the line holds, if the window should grow.
     held: Option<u64>,
     interval: Duration,
@@ -51,21 +52,15 @@ pub(super) struct Pings {
     heard_bytes: u64,
 }
 
-struct Sent {
-    at: Instant,
-    /// Bytes read before the PING was sent.
-    bytes: u64,
-}
-
 impl Pings {
     pub(super) fn new(interval: Duration, timeout: Duration) -> Self {
         let now = Instant::now();
         Self {
             sent: None,
+            sent_bytes: 0,
             next: now,
-            asked_bytes: 0,
             pause: PAUSE_MIN,
-            bdp: BdpEstimator::new(),
+            round_trip_min: Duration::MAX,
             held: None,
             interval,
             timeout,
@@ -82,7 +77,7 @@ impl Pings {
         window_bytes: u32,
         protocol: &mut Protocol<T>,
     ) -> Option<u64> {
-        let brings = bytes - self.asked_bytes >= u64::from(window_bytes / 2);
+        let brings = bytes - self.sent_bytes >= u64::from(window_bytes / 2);
         if brings && self.sent.is_none() {
             let now = Instant::now();
             if now >= self.next {
@@ -108,8 +103,8 @@ impl Pings {
     ) -> bool {
         let silent = bytes == self.heard_bytes;
         let now = Instant::now();
-        let is_late = |sent: &Sent| now - sent.at >= self.timeout;
-        if silent && listens && self.sent.as_ref().is_some_and(is_late) {
+        let is_late = |sent| now - sent >= self.timeout;
+        if silent && listens && self.sent.is_some_and(is_late) {
             return true;
         }
         if silent && self.sent.is_none() {
@@ -122,8 +117,8 @@ impl Pings {
 
     fn ping<T: Clone>(&mut self, bytes: u64, now: Instant, protocol: &mut Protocol<T>) {
         protocol.ping();
-        self.sent = Some(Sent { at: now, bytes });
-        self.asked_bytes = bytes;
+        self.sent = Some(now);
+        self.sent_bytes = bytes;
     }
 
     /// The client has answered the PING.
@@ -131,26 +126,12 @@ impl Pings {
         let Some(sent) = self.sent.take() else {
             return;
         };
-        let (round_trip, bytes) = (sent.at.elapsed(), bytes - sent.bytes);
-        self.held = self.bdp.measured(round_trip, bytes, window_bytes);
+        self.held = self.measured(sent.elapsed(), bytes - self.sent_bytes, window_bytes);
         if self.held.is_some() {
             self.pause = PAUSE_MIN;
             self.next = Instant::now();
         } else {
             self.pause = (self.pause * 4).min(PAUSE_MAX);
-        }
-    }
-}
-
-/// Estimates the bandwidth-delay product of a client's line.
-struct BdpEstimator {
-    round_trip_min: Duration,
-}
-
-impl BdpEstimator {
-    const fn new() -> Self {
-        Self {
-            round_trip_min: Duration::MAX,
         }
     }
 
@@ -176,30 +157,34 @@ mod tests {
         Duration::from_millis(ms)
     }
 
+    fn pings() -> Pings {
+        Pings::new(ms(1), ms(1))
+    }
+
     #[test]
     fn a_long_line_that_fills_the_window_wants_more() {
-        let mut bdp = BdpEstimator::new();
-        assert_eq!(bdp.measured(ms(10), MIB.into(), MIB), Some(MIB.into()));
-        assert_eq!(bdp.measured(ms(10), u64::from(MIB) / 2, MIB), None);
+        let mut pings = pings();
+        assert_eq!(pings.measured(ms(10), MIB.into(), MIB), Some(MIB.into()));
+        assert_eq!(pings.measured(ms(10), u64::from(MIB) / 2, MIB), None);
     }
 
     #[test]
     fn queues_are_taken_out() {
-        let mut bdp = BdpEstimator::new();
-        assert!(bdp.measured(ms(10), MIB.into(), MIB).is_some());
+        let mut pings = pings();
+        assert!(pings.measured(ms(10), MIB.into(), MIB).is_some());
         // Three quarters of this round trip were queueing.
-        assert_eq!(bdp.measured(ms(40), MIB.into(), MIB), None);
+        assert_eq!(pings.measured(ms(40), MIB.into(), MIB), None);
         assert_eq!(
-            bdp.measured(ms(40), 4 * u64::from(MIB), MIB),
+            pings.measured(ms(40), 4 * u64::from(MIB), MIB),
             Some(MIB.into())
         );
     }
 
     #[test]
     fn a_line_without_delay_never_wants_more() {
-        let mut bdp = BdpEstimator::new();
-        assert_eq!(bdp.measured(ms(1), 8 * u64::from(MIB), MIB), None);
-        assert_eq!(bdp.measured(ms(0), u64::MAX, MIB), None);
-        assert_eq!(bdp.measured(ms(50), 50 * u64::from(MIB), MIB), None);
+        let mut pings = pings();
+        assert_eq!(pings.measured(ms(1), 8 * u64::from(MIB), MIB), None);
+        assert_eq!(pings.measured(ms(0), u64::MAX, MIB), None);
+        assert_eq!(pings.measured(ms(50), 50 * u64::from(MIB), MIB), None);
     }
 }

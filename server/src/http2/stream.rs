@@ -73,7 +73,8 @@ impl Drop for Receive {
 }
 
 /// The stream is reset or the connection is gone: the client receives nothing more.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the client is gone")]
 pub(crate) struct Gone;
 
 /// How much of a response was sent.

@@ -4,7 +4,7 @@ use std::future::poll_fn;
 use std::pin::pin;
 use std::rc::Rc;
 use std::sync::Arc;
-use std::task::{Context, Poll, ready};
+use std::task::{Poll, ready};
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -14,9 +14,10 @@ use tonic::{Code, Status};
 
 use super::{request, response};
 use crate::call::{Call, Life, Peer};
-use crate::decode::{Head, MessageKind};
+use crate::decode::Head;
 use crate::hashing::Chunk;
 use crate::http2::{Receive, Received, Request, Respond, WindowPermit};
+use crate::metrics::grpc;
 use crate::part::{Answer, Session};
 use crate::request_id::{REQUEST_ID, RequestId};
 
@@ -115,7 +116,7 @@ async fn respond(
         response.headers_mut().insert(header::ALLOW, allowed);
         return Some((response, None));
     }
-    let call = match peer.begin_put(id, &request.headers) {
+    let call = match peer.admit(id, grpc::Method::Put, &request.headers) {
         Ok(call) => Rc::new(call),
         Err(refusal) => return Some((response::refused(&refusal), None)),
     };
@@ -124,19 +125,21 @@ async fn respond(
         Ok(parsed) => parsed,
         Err(refusal) => return Some(refuse(call, &refusal)),
     };
-    let mut put = Put::new(kind, Rc::clone(&call), receive);
-    let ended = match put.begin(head) {
-        Ok(()) => poll_fn(|cx| put.poll(cx)).await,
-        Err(refusal) => End::Refused(refusal),
-    };
-    match ended {
-        End::Gone => None,
-        End::Refused(refusal) => Some(refuse(call, &refusal)),
-        End::Answered(answer) => {
+    let mut session = Session::new(
+        kind,
+        Rc::clone(call.state()),
+        Arc::clone(&call.client().parts),
+        call.mailbox(),
+        call.tally(),
+        call.sampled(),
+    );
+    match digest(&mut session, head, &call, receive).await {
+        Ok(answer) => {
             call.count_sent(1);
             call.end(Code::Ok);
             Some((response::answered(answer), Some(call)))
         }
+        Err(refusal) => Some(refuse(call, &refusal?)),
     }
 }
 
@@ -145,121 +148,82 @@ fn refuse(call: Rc<Call>, refusal: &Status) -> Answered {
     (response::refused(refusal), Some(call))
 }
 
-/// How a request ended.
-enum End {
-    Answered(Answer),
-    Refused(Status),
-    /// The client is gone.
-    Gone,
-}
-
-/// A request whose body is being digested.
-struct Put {
-    session: Session,
-    /// `None` once all of the body has arrived.
-    receive: Option<Receive>,
-    /// Bytes that have arrived and are not pushed yet, with their window.
-    arrived: Option<(Bytes, WindowPermit)>,
-    call: Rc<Call>,
-    life: Life,
-}
-
-impl Put {
-    fn new(kind: MessageKind, call: Rc<Call>, receive: Receive) -> Self {
-        let life = Life::of_stream(&call, &receive);
-        life.set_reading(true);
-        let session = Session::new(
-            kind,
-            Rc::clone(call.state()),
-            Arc::clone(&call.client().parts),
-            call.mailbox(),
-            call.tally(),
-            call.sampled(),
-        );
-        Self {
-            session,
-            receive: Some(receive),
-            arrived: None,
-            call,
-            life,
-        }
-    }
-
-    fn begin(&mut self, head: Head) -> Result<(), Status> {
-        self.call.count_received(1);
-        self.session.begin_message(head)
-    }
-
-    /// Pushes what arrives, until the part is answered.
-    fn poll(&mut self, cx: &mut Context<'_>) -> Poll<End> {
+/// Pushes what arrives, until the part is answered.
+///
+/// # Errors
+/// The status with which the server ends the call; `None` if the client is gone.
+async fn digest(
+    session: &mut Session,
+    head: Head,
+    call: &Rc<Call>,
+    receive: Receive,
+) -> Result<Answer, Option<Status>> {
+    let life = Life::of_stream(call, &receive);
+    life.set_reading(true);
+    call.count_received(1);
+    session.begin_message(head)?;
+    let link = Rc::clone(receive.link());
+    // `None` once all of the body has arrived.
+    let mut receive = Some(receive);
+    // Bytes that have arrived and are not pushed yet, with their window.
+    let mut arrived: Option<(Bytes, WindowPermit)> = None;
+    poll_fn(|cx| {
         loop {
-            let has_read = match self.poll_read(cx) {
-                Ok(has_read) => has_read,
-                Err(end) => return Poll::Ready(*end),
-            };
-            let has_more = self.session.work();
-            let is_answered = self.session.answers_waiting() > 0;
-            if is_answered
-                && self.life.poll_paid(cx).is_ready()
-                && let Some(answer) = self.session.pop_answer()
+            let mut has_read = false;
+            if let Some(body) = &mut receive
+                && link.poll_low_backlog(cx).is_ready()
             {
-                return Poll::Ready(End::Answered(answer));
+                if arrived.is_none()
+                    && let Poll::Ready(received) = body.poll(cx)
+                {
+                    match received {
+                        Received::Gone => return Poll::Ready(Err(None)),
+                        Received::End => {
+                            receive = None;
+                            life.set_reading(false);
+                            session.end_message();
+                            has_read = true;
+                        }
+                        Received::Data(bytes, window) => {
+                            life.hear();
+                            arrived = Some((bytes, window));
+                        }
+                    }
+                }
+                if let Some((bytes, window)) = &mut arrived {
+                    let piece = bytes.split_to(bytes.len().min(session.piece_bytes()));
+                    let permit = window.split(piece.len());
+                    let chunk = Chunk::new(piece, (permit, call.state().backlog.enter()));
+                    if let Err(refusal) = session.push(chunk) {
+                        return Poll::Ready(Err(Some(refusal)));
+                    }
+                    session.ends_piece();
+                    if bytes.is_empty() {
+                        arrived = None;
+                    }
+                    has_read = true;
+                }
+            }
+            let has_more = session.work();
+            let is_answered = session.answers_waiting() > 0;
+            if is_answered
+                && life.poll_paid(cx).is_ready()
+                && let Some(answer) = session.pop_answer()
+            {
+                return Poll::Ready(Ok(answer));
             }
             if (has_read || has_more) && !is_answered {
-                if self.is_over() {
+                if receive.is_some() && link.turn_is_over() {
                     cx.waker().wake_by_ref();
                     return Poll::Pending;
                 }
                 continue;
             }
-            let is_receiving = self.receive.is_some() && !is_answered;
-            let received_bytes = is_receiving.then(|| self.session.received_bytes());
-            return Poll::Ready(End::Refused(ready!(self.life.poll_end(cx, received_bytes))));
+            let is_receiving = receive.is_some() && !is_answered;
+            let received_bytes = is_receiving.then(|| session.received_bytes());
+            let refusal = ready!(life.poll_end(cx, received_bytes));
+            return Poll::Ready(Err(Some(refusal)));
         }
-    }
-
-    /// Whether the connection's turn is over.
-    fn is_over(&self) -> bool {
-        let link = self.receive.as_ref().map(Receive::link);
-        link.is_some_and(|link| link.turn_is_over())
-    }
-
-    /// Pushes one piece of the body. Returns whether there was one.
-    fn poll_read(&mut self, cx: &mut Context<'_>) -> Result<bool, Box<End>> {
-        let Some(receive) = &mut self.receive else {
-            return Ok(false);
-        };
-        if receive.link().poll_low_backlog(cx).is_pending() {
-            return Ok(false);
-        }
-        if self.arrived.is_none() {
-            match receive.poll(cx) {
-                Poll::Pending => return Ok(false),
-                Poll::Ready(Received::Gone) => return Err(Box::new(End::Gone)),
-                Poll::Ready(Received::End) => {
-                    self.receive = None;
-                    self.life.set_reading(false);
-                    self.session.end_message();
-                    return Ok(true);
-                }
-                Poll::Ready(Received::Data(bytes, window)) => {
-                    self.life.hear();
-                    self.arrived = Some((bytes, window));
-                }
-            }
-        }
-        if let Some((bytes, window)) = &mut self.arrived {
-            let piece = bytes.split_to(bytes.len().min(self.session.piece_bytes()));
-            let permit = window.split(piece.len());
-            let chunk = Chunk::new(piece, (permit, self.call.state().backlog.enter()));
-            let is_empty = bytes.is_empty();
-            let pushed = self.session.push(chunk);
-            pushed.map_err(|refusal| Box::new(End::Refused(refusal)))?;
-            self.session.ends_piece();
-            if is_empty {
-                self.arrived = None;
-            }
-        }
-        Ok(true)
-    }
+    })
+    .await
 }

@@ -21,19 +21,8 @@ use crate::limits::UNARY_CALL_BYTES;
 use crate::metrics::grpc::{HASH_SERVICE, Method};
 use crate::status;
 
-/// Why a call ends without an answer.
-enum CallEnd {
-    /// The server ends it.
-    Refused(Status),
-    /// The client is gone.
-    Gone,
-}
-
-impl From<Gone> for CallEnd {
-    fn from(_: Gone) -> Self {
-        Self::Gone
-    }
-}
+/// Why a call ends without an answer: the server's status, or `None` if the client is gone.
+type CallEnd = Option<Status>;
 
 /// A call that is being answered.
 struct Answering {
@@ -63,8 +52,8 @@ pub(crate) async fn answer(services: Rc<Services>, call: Call, receive: Receive,
     };
     match answering.run(&services, receive).await {
         Ok(code) => answering.call.end(code),
-        Err(CallEnd::Refused(status)) => answering.life.end(&mut answering.respond, &status),
-        Err(CallEnd::Gone) => {}
+        Err(Some(status)) => answering.life.end(&mut answering.respond, &status),
+        Err(None) => {}
     }
 }
 
@@ -87,7 +76,7 @@ impl Answering {
         // Held until the call ends, because the message lives as long as its handler.
         let Some(permit) = permit.or_else(|| call.probe()) else {
             let refusal = status::no_unary_bytes(&call.client().unary_bytes, taken);
-            return Err(CallEnd::Refused(refusal));
+            return Err(Some(refusal));
         };
         let permit = Rc::new(RefCell::new(permit));
         let link = Rc::clone(receive.link());
@@ -107,8 +96,7 @@ impl Answering {
             });
             let answer = self.unless_ended(answer).await?;
             self.unless_ended(paid).await?;
-            let answer = answer.map_err(CallEnd::Refused)?;
-            self.write_answer(answer, &link).await?;
+            self.write_answer(answer?, &link).await?;
             call.count_sent(1);
             self.respond.trailers(status::trailers(&Status::ok("")));
             return Ok(Code::Ok);
@@ -121,23 +109,23 @@ impl Answering {
         // alive.
         let path = format!("/{}/{}", call.method.service(), call.method.name());
         let request = Request::post(path).body(RequestBody::new(gathering));
-        let request =
-            request.map_err(|error| CallEnd::Refused(Status::internal(error.to_string())))?;
+        let request = request.map_err(|error| Status::internal(error.to_string()))?;
         let response = (services.handler(call.method))(request);
         let (head, mut body) = self.unless_ended(response).await?.into_parts();
         self.unless_ended(paid).await?;
         if let Some(status) = Status::from_header_map(&head.headers) {
-            return Err(CallEnd::Refused(own(status)));
+            return Err(Some(own(status)));
         }
         self.respond
-            .headers(Response::from_parts(head, ()), false)?;
+            .headers(Response::from_parts(head, ()), false)
+            .map_err(|Gone| None)?;
         loop {
             let frame = poll_fn(|cx| Pin::new(&mut body).poll_frame(cx));
             let Some(frame) = self.unless_ended(frame).await? else {
                 self.respond.trailers(status::trailers(&Status::ok("")));
                 return Ok(Code::Ok);
             };
-            match frame.map_err(CallEnd::Refused)?.into_data() {
+            match frame?.into_data() {
                 Ok(bytes) => {
                     self.write(bytes).await?;
                     call.count_sent(1);
@@ -162,16 +150,15 @@ impl Answering {
         poll_fn(|cx| {
             // Neither work nor refuse for a client that has left.
             if self.respond.is_gone() {
-                return Poll::Ready(Err(CallEnd::Gone));
+                return Poll::Ready(Err(None));
             }
             match future.as_mut().poll(cx) {
                 Poll::Ready(value) => Poll::Ready(Ok(value)),
                 Poll::Pending => {
                     if self.respond.poll_gone(cx).is_ready() {
-                        return Poll::Ready(Err(CallEnd::Gone));
+                        return Poll::Ready(Err(None));
                     }
-                    self.poll_end(cx)
-                        .map(|status| Err(CallEnd::Refused(status)))
+                    self.poll_end(cx).map(|status| Err(Some(status)))
                 }
             }
         })
@@ -183,7 +170,7 @@ impl Answering {
         let mut headers = Response::new(());
         let grpc = HeaderValue::from_static("application/grpc");
         headers.headers_mut().insert(header::CONTENT_TYPE, grpc);
-        self.respond.headers(headers, false)?;
+        self.respond.headers(headers, false).map_err(|Gone| None)?;
         for frame in answer.into_frames() {
             self.unless_ended(link.next_turn()).await?;
             self.write(frame).await?;
@@ -197,10 +184,9 @@ impl Answering {
             poll_fn(|cx| {
                 let written = self.life.poll_write(cx, &mut self.respond, &mut bytes);
                 if let Poll::Ready(written) = written {
-                    return Poll::Ready(written.map_err(CallEnd::from));
+                    return Poll::Ready(written.map_err(|Gone| None));
                 }
-                self.poll_end(cx)
-                    .map(|status| Err(CallEnd::Refused(status)))
+                self.poll_end(cx).map(|status| Err(Some(status)))
             })
             .await?;
         }

@@ -27,7 +27,6 @@ use tokio::task::yield_now;
 
 use super::busy_poll::BusyPoll;
 use super::schedule::{Next, Schedule};
-use crate::client::Owner;
 use crate::hashing::{EngineLoad, Lanes};
 use crate::metrics::counters::StepReason;
 use crate::metrics::thread::cpu_time;
@@ -46,12 +45,15 @@ pub(crate) struct EventLoop {
     /// The engine panicked.
     broken: Notify,
     is_broken: Cell<bool>,
+    /// The worker takes no new calls, so no more jobs are likely.
+    is_draining: Cell<bool>,
 }
 
 struct Connection {
     /// `None` after the connection has ended.
     future: RefCell<Option<LocalBoxFuture<'static, ()>>>,
-    owner: Owner,
+    /// Number of the client to charge. The connection sets it.
+    owner: Rc<Cell<u64>>,
     /// The client charged now, and its account in the schedule.
     client: Cell<u64>,
     account: Cell<usize>,
@@ -60,14 +62,14 @@ struct Connection {
 }
 
 impl EventLoop {
-    /// Adds the connection that `begin` returns. `client` pays for it until its [`Owner`] says
-    /// otherwise.
-    pub(crate) fn spawn<F>(&self, client: u64, begin: impl FnOnce(Owner) -> F)
+    /// Adds the connection that `begin` returns. Its turns are charged to `client`, until the
+    /// connection puts the number of another client into the cell that it gets.
+    pub(crate) fn spawn<F>(&self, client: u64, begin: impl FnOnce(Rc<Cell<u64>>) -> F)
     where
         F: Future<Output = ()> + 'static,
     {
-        let owner = Owner::new(client);
-        let future: LocalBoxFuture<'static, ()> = Box::pin(begin(owner.clone()));
+        let owner = Rc::new(Cell::new(client));
+        let future: LocalBoxFuture<'static, ()> = Box::pin(begin(Rc::clone(&owner)));
         let account = self.schedule.borrow_mut().open(client);
         let mut connections = self.connections.borrow_mut();
         let place = connections.vacant_entry();
@@ -104,6 +106,11 @@ impl EventLoop {
         self.broken.notified().await;
     }
 
+    /// From now on the engine steps without waiting for more jobs.
+    pub(crate) fn drain(&self) {
+        self.is_draining.set(true);
+    }
+
     /// Drops all connections.
     pub(crate) fn clear(&self) {
         let connections = std::mem::take(&mut *self.connections.borrow_mut());
@@ -118,12 +125,13 @@ impl EventLoop {
 
     /// Runs connections and the engine. After a panic of the engine, connections continue without
     /// it, to send errors to their clients.
-    pub(crate) async fn run(&self, lanes: &RefCell<Lanes>, is_draining: impl Fn() -> bool) {
+    pub(crate) async fn run(&self, lanes: &RefCell<Lanes>) {
         let mut now = Instant::now();
         loop {
             self.take_woken();
             let engine = self.engine_load(lanes);
-            let next = self.schedule.borrow_mut().next(engine, is_draining());
+            let is_draining = self.is_draining.get();
+            let next = self.schedule.borrow_mut().next(engine, is_draining);
             match next {
                 Next::Run(key) => {
                     lanes
@@ -204,9 +212,9 @@ impl EventLoop {
             if connections.is_empty() {
                 self.emptied.notify_one();
             }
-        } else if connection.owner.number() != connection.client.get() {
+        } else if connection.owner.get() != connection.client.get() {
             schedule.close(connection.account.get());
-            let client = connection.owner.number();
+            let client = connection.owner.get();
             connection.account.set(schedule.open(client));
             connection.client.set(client);
         }

@@ -1,6 +1,7 @@
 //! A worker from its start, or a restart, to its next failure: its connections, its loop and its
 //! drain.
 
+use std::cell::Cell;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -12,11 +13,11 @@ use tokio::time::{Instant, sleep_until, timeout};
 use super::blueprint::Blueprint;
 use super::event_loop::EventLoop;
 use crate::call::Peer;
-use crate::client::{Client, ClientId, Logged, Name, Owner};
-use crate::drain::{CUT_GRACE, Drain, Phase};
+use crate::client::{Client, ClientId, Logged, Name};
+use crate::drain::{CUT_GRACE, Phase};
 #[cfg(feature = "faults")]
 use crate::faults::Place;
-use crate::http2::Http2;
+use crate::http2;
 use crate::limits::{Limits, Permit};
 use crate::metrics::connection_ends::{ConnectionEnd, Ending};
 use crate::metrics::counters::WorkerCounters;
@@ -40,9 +41,8 @@ pub(super) struct Life {
     state: Rc<WorkerState>,
     services: Rc<Services>,
     handshakes: Option<Rc<Handshakes>>,
-    http2: Rc<Http2>,
-    /// The worker's drain: follows the server's drain, or cuts if the worker fails.
-    drain: Drain,
+    /// The worker's phase: follows the server's, or is the cut if the worker fails.
+    phase: watch::Sender<Phase>,
     pub(super) event_loop: Rc<EventLoop>,
     /// The task that runs the loop.
     looping: Option<AbortHandle>,
@@ -69,14 +69,6 @@ impl Life {
             &blueprint.kernels,
             blueprint.traces.clone(),
         );
-        let buffers = Rc::<ReadBuffers>::default();
-        let http2 = Rc::new(Http2::new(
-            settings,
-            &state.counters,
-            limits,
-            &state.backlog,
-            &buffers,
-        ));
         let timeout = settings.handshake_timeout;
         // While HTTP/2 reads into its buffers, TLS reads into others.
         let buffers = Rc::<ReadBuffers>::default();
@@ -84,8 +76,7 @@ impl Life {
         Ok(Self {
             services: Rc::new(Services::new(&blueprint.health)?),
             handshakes: blueprint.tls.as_ref().map(handshakes),
-            http2,
-            drain: Drain::new(),
+            phase: watch::Sender::new(Phase::Serving),
             event_loop: Rc::default(),
             looping: None,
             state,
@@ -96,7 +87,7 @@ impl Life {
     #[cfg_attr(not(feature = "faults"), expect(unused_variables, reason = "faults"))]
     pub(super) fn run_loop(&mut self, blueprint: &Blueprint, worker: usize) -> JoinHandle<()> {
         let (state, event_loop) = (Rc::clone(&self.state), Rc::clone(&self.event_loop));
-        let looping = async move { event_loop.run(&state.lanes, || state.is_draining()).await };
+        let looping = async move { event_loop.run(&state.lanes).await };
         #[cfg(feature = "faults")]
         let looping = blueprint
             .faults
@@ -127,8 +118,7 @@ impl Life {
                 biased;
                 changed = phase.changed(), if cut_at.is_none() => {
                     let now = if changed.is_ok() { *phase.borrow_and_update() } else { Phase::Cut };
-                    self.state.enter_phase(now);
-                    self.drain.enter(now);
+                    self.enter(now);
                     if now == Phase::Cut {
                         cut_at = Some(Instant::now() + CUT_GRACE);
                     }
@@ -150,11 +140,18 @@ impl Life {
         Ok(())
     }
 
+    /// Tells the connections and the loop the phase.
+    fn enter(&self, phase: Phase) {
+        if phase >= Phase::Draining {
+            self.event_loop.drain();
+        }
+        self.phase.send_replace(phase);
+    }
+
     /// Gives the connection to the loop.
     fn open(&mut self, arrived: Arrived) {
         let (state, services) = (Rc::clone(&self.state), Rc::clone(&self.services));
-        let (http2, phase) = (Rc::clone(&self.http2), self.drain.watch());
-        let handshakes = self.handshakes.clone();
+        let (phase, handshakes) = (self.phase.subscribe(), self.handshakes.clone());
         let open = OpenConnection(Arc::clone(&state.counters));
         let Arrived {
             socket,
@@ -163,7 +160,7 @@ impl Life {
             permit,
         } = arrived;
         let client = came.number;
-        let serve = async move |owner: Owner| {
+        let serve = async move |owner: Rc<Cell<u64>>| {
             let _open = open;
             let peer = socket.peer();
             let handshakes = handshakes.as_deref();
@@ -182,9 +179,7 @@ impl Life {
             tracing::debug!(client = %Logged(&client.id), "connection opened");
             let peer = Peer::new(&state, Arc::clone(&client), peer, owner);
             let router = Router::new(peer, &services);
-            http2
-                .serve(socket, window, &client, &came, router, phase)
-                .await;
+            http2::serve(&state, socket, window, &client, &came, router, phase).await;
         };
         #[cfg(feature = "faults")]
         let serve = |owner| crate::faults::timed(serve(owner));
@@ -193,8 +188,7 @@ impl Life {
 
     /// Ends all connections after a failure. Calls get an error while the connection can send it.
     pub(super) async fn cut(mut self, blueprint: &Blueprint, worker: usize) {
-        self.state.enter_phase(Phase::Cut);
-        self.drain.enter(Phase::Cut);
+        self.enter(Phase::Cut);
         if self.looping.as_ref().is_none_or(AbortHandle::is_finished) {
             self.run_loop(blueprint, worker);
         }

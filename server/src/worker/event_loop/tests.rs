@@ -34,7 +34,7 @@ fn with_loop_and_lanes<T, F: Future<Output = T>>(
         let lanes = Lanes::new(&settings, &kernels, counters, &Backlog::new());
         let lanes = Rc::new(RefCell::new(lanes));
         let (looping, hashing) = (Rc::clone(&event_loop), Rc::clone(&lanes));
-        let task = spawn_local(async move { looping.run(&hashing, || false).await });
+        let task = spawn_local(async move { looping.run(&hashing).await });
         let done = timeout(PATIENCE, test(event_loop, lanes, task.abort_handle())).await;
         task.abort();
         done.expect("it hangs")
