@@ -3,7 +3,6 @@
 use std::io;
 use std::net::SocketAddr;
 use std::pin::Pin;
-use std::sync::Arc;
 use std::task::{Context, Poll};
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
@@ -43,24 +42,15 @@ pub(crate) enum Transport {
     Unix(UnixStream),
 }
 
-/// A socket that counts the bytes read; over TLS the plaintext.
-pub(crate) struct Socket<S = Transport> {
-    stream: S,
-    /// Bytes read so far.
-    read_bytes: u64,
-    counters: Arc<WorkerCounters>,
-    /// The verified name in the client's certificate, if there is one.
-    certificate: Option<Name>,
-}
-
 impl Accepted {
     /// Registers the socket with the current runtime. Performs the handshake if it uses TLS.
+    /// Returns the name in the client's certificate too, if there is one.
     pub(crate) async fn open(
         self,
         handshakes: Option<&Handshakes>,
         phase: watch::Receiver<Phase>,
-        counters: &Arc<WorkerCounters>,
-    ) -> Option<Socket> {
+        counters: &WorkerCounters,
+    ) -> Option<(Transport, Option<Name>)> {
         // Counts connections that end here, also by being dropped; HTTP/2 counts the rest.
         let ending = Ending::new(&counters.connection_ends);
         let mut certificate = None;
@@ -86,10 +76,7 @@ impl Accepted {
         match registered {
             Ok(stream) => {
                 ending.goes_on();
-                Some(Socket {
-                    certificate,
-                    ..Socket::new(stream, counters)
-                })
+                Some((stream, certificate))
             }
             Err(error) => {
                 ending.is(ConnectionEnd::Error);
@@ -97,71 +84,6 @@ impl Accepted {
                 None
             }
         }
-    }
-}
-
-impl<S> Socket<S> {
-    pub(crate) fn new(stream: S, counters: &Arc<WorkerCounters>) -> Self {
-        Self {
-            stream,
-            read_bytes: 0,
-            counters: Arc::clone(counters),
-            certificate: None,
-        }
-    }
-
-    /// Bytes read so far; over TLS of the plaintext.
-    pub(crate) fn read_bytes(&self) -> u64 {
-        self.read_bytes
-    }
-
-    pub(crate) fn certificate(&self) -> Option<&Name> {
-        self.certificate.as_ref()
-    }
-}
-
-impl<S: AsyncRead + Unpin> AsyncRead for Socket<S> {
-    fn poll_read(
-        mut self: Pin<&mut Self>,
-        cx: &mut Context<'_>,
-        buf: &mut ReadBuf<'_>,
-    ) -> Poll<io::Result<()>> {
-        let before = buf.filled().len();
-        let polled = Pin::new(&mut self.stream).poll_read(cx, buf);
-        let bytes = (buf.filled().len() - before) as u64;
-        self.read_bytes += bytes;
-        self.counters.received_bytes.add(bytes);
-        polled
-    }
-}
-
-impl<S: AsyncWrite + Unpin> AsyncWrite for Socket<S> {
-    fn poll_write(
-        mut self: Pin<&mut Self>,
-        cx: &mut Context<'_>,
-        bytes: &[u8],
-    ) -> Poll<io::Result<usize>> {
-        Pin::new(&mut self.stream).poll_write(cx, bytes)
-    }
-
-    fn poll_write_vectored(
-        mut self: Pin<&mut Self>,
-        cx: &mut Context<'_>,
-        slices: &[io::IoSlice<'_>],
-    ) -> Poll<io::Result<usize>> {
-        Pin::new(&mut self.stream).poll_write_vectored(cx, slices)
-    }
-
-    fn is_write_vectored(&self) -> bool {
-        self.stream.is_write_vectored()
-    }
-
-    fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.stream).poll_flush(cx)
-    }
-
-    fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.stream).poll_shutdown(cx)
     }
 }
 
@@ -192,26 +114,6 @@ impl AsyncWrite for Transport {
             Self::Tcp(stream) => Pin::new(stream).poll_write(cx, bytes),
             Self::Tls(stream) => Pin::new(stream).poll_write(cx, bytes),
             Self::Unix(stream) => Pin::new(stream).poll_write(cx, bytes),
-        }
-    }
-
-    fn poll_write_vectored(
-        self: Pin<&mut Self>,
-        cx: &mut Context<'_>,
-        slices: &[io::IoSlice<'_>],
-    ) -> Poll<io::Result<usize>> {
-        match self.get_mut() {
-            Self::Tcp(stream) => Pin::new(stream).poll_write_vectored(cx, slices),
-            Self::Tls(stream) => Pin::new(stream).poll_write_vectored(cx, slices),
-            Self::Unix(stream) => Pin::new(stream).poll_write_vectored(cx, slices),
-        }
-    }
-
-    fn is_write_vectored(&self) -> bool {
-        match self {
-            Self::Tcp(stream) => stream.is_write_vectored(),
-            Self::Tls(stream) => stream.is_write_vectored(),
-            Self::Unix(stream) => stream.is_write_vectored(),
         }
     }
 

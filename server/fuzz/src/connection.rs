@@ -40,7 +40,6 @@ use crate::pipe::{Flag, Pipe};
 use crate::plain;
 use crate::router::Router;
 use crate::sent::{Understood, list};
-use crate::socket::Socket;
 use crate::worker_state::WorkerState;
 use crate::unary::Services;
 use crate::worker::event_loop::EventLoop;
@@ -115,7 +114,7 @@ impl FuzzedConnection {
         let owner = Owner::new(client.number);
         let peer = Peer::new(&state, Arc::clone(&client), None, owner);
         let router = Router::new(peer, services);
-        let socket = Socket::new(pipe.clone(), &state.counters);
+        let socket = pipe.clone();
         let event_loop = Rc::<EventLoop>::default();
         let of = Arc::clone(&client);
         event_loop.spawn(client.number, async move |_| {

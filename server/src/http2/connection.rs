@@ -40,7 +40,6 @@ use crate::limits::{Backlog, Limits, Permit};
 use crate::metrics::connection_ends::{ConnectionEnd, Ending};
 use crate::metrics::counters::WorkerCounters;
 use crate::read_buffers::{Input, ReadBuffers};
-use crate::socket::Socket;
 use crate::timers::Timers;
 
 /// Time for the client's preface once the drain has begun. The preface of a client that has just
@@ -132,7 +131,7 @@ impl Http2 {
     /// known before the first byte.
     pub(crate) async fn serve<S: AsyncRead + AsyncWrite + Unpin>(
         &self,
-        socket: Socket<S>,
+        socket: S,
         window: Permit,
         client: &Client,
         came: &Client,
@@ -153,6 +152,7 @@ impl Http2 {
         let link = Link::new(config, &self.backlog, window, credit, holding);
         let mut connection = Connection {
             socket,
+            read_bytes: 0,
             http2: self,
             running: Running::new(&link.ready),
             unsent: Waiting::new(&link),
@@ -192,7 +192,9 @@ impl Http2 {
 }
 
 struct Connection<'a, S, C> {
-    socket: Socket<S>,
+    socket: S,
+    /// Bytes read so far; over TLS of the plaintext.
+    read_bytes: u64,
     http2: &'a Http2,
     link: Rc<Link>,
     running: Running,
@@ -283,8 +285,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin, C: Calls> Connection<'_, S, C> {
                 // If it takes no output, Timer::Unsent ends it.
                 let listens = self.link.listens() && !self.link.is_clogged();
                 let mut protocol = self.link.protocol.borrow_mut();
-                let bytes = self.socket.read_bytes();
-                if self.pings.is_dead(bytes, listens, &mut protocol) {
+                if self.pings.is_dead(self.read_bytes, listens, &mut protocol) {
                     return Some(End::By(ConnectionEnd::NoPong, "it answered no ping"));
                 }
             }
@@ -306,6 +307,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin, C: Calls> Connection<'_, S, C> {
             link: &self.link,
             calls: &self.begin,
             life: &mut self.life,
+            received_bytes: &self.http2.counters.received_bytes,
             head_timeout: self.http2.settings.handshake_timeout,
             unsent_timeout: self.http2.settings.part_idle_timeout,
         };
@@ -348,8 +350,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin, C: Calls> Connection<'_, S, C> {
         self.life.note_calls(!self.running.is_empty());
         let now_window = self.link.flow.window_bytes();
         let mut protocol = self.link.protocol.borrow_mut();
-        let bytes = self.socket.read_bytes();
-        if let Some(held_bytes) = self.pings.poll(bytes, now_window, &mut protocol) {
+        if let Some(held_bytes) = self.pings.poll(self.read_bytes, now_window, &mut protocol) {
             let bytes_max = self.http2.settings.http2.connection_window_bytes_max;
             let windows = &self.http2.limits.windows;
             self.link
@@ -374,8 +375,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin, C: Calls> Connection<'_, S, C> {
                 Err(Pause::Wait) => return Poll::Pending,
             };
             if self.input.is_empty() {
-                let filled = self.input.poll_fill(&mut self.socket, bytes_max, cx);
-                if let Err(error) = ready!(filled) {
+                if let Err(error) = ready!(self.poll_fill(bytes_max, cx)) {
                     return Poll::Ready(End::Socket(error.kind()));
                 }
                 if self.input.is_empty() {
@@ -390,6 +390,15 @@ impl<S: AsyncRead + AsyncWrite + Unpin, C: Calls> Connection<'_, S, C> {
                 return Poll::Ready(End::Flood(kind));
             }
         }
+    }
+
+    /// Reads what has arrived into the empty input, and counts it.
+    fn poll_fill(&mut self, bytes_max: usize, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        ready!(self.input.poll_fill(&mut self.socket, bytes_max, cx))?;
+        let bytes = self.input.bytes().len() as u64;
+        self.read_bytes += bytes;
+        self.http2.counters.received_bytes.add(bytes);
+        Poll::Ready(Ok(()))
     }
 
     fn end_of_input(&self) -> End {
@@ -464,7 +473,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin, C: Calls> Connection<'_, S, C> {
             Event::WindowOpened { user: None } => self.link.unblock(),
             Event::Pong => {
                 let window_bytes = self.link.flow.window_bytes();
-                self.pings.pong(self.socket.read_bytes(), window_bytes);
+                self.pings.pong(self.read_bytes, window_bytes);
             }
             Event::Goaway { code } => {
                 if code != Code::NO_ERROR {
@@ -561,7 +570,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin, C: Calls> Connection<'_, S, C> {
             End::Closed | End::Http1 => {}
         }
         if !self.has_preface() {
-            return if self.socket.read_bytes() == 0 {
+            return if self.read_bytes == 0 {
                 ConnectionEnd::Unused
             } else {
                 ConnectionEnd::Preface
@@ -618,7 +627,6 @@ impl<S: AsyncRead + AsyncWrite + Unpin, C: Calls> Connection<'_, S, C> {
         };
         self.unsent.set(output.len());
         let (link, socket) = (&self.link, &mut self.socket);
-        let input = &mut self.input;
         let sending = async {
             socket.write_all_buf(&mut output).await?;
             // TLS writes its close_notify first.
@@ -634,9 +642,9 @@ impl<S: AsyncRead + AsyncWrite + Unpin, C: Calls> Connection<'_, S, C> {
         }
         let discarding = poll_fn(|cx| {
             for _ in 0..DISCARD_READS {
-                input.bytes().clear();
-                let filled = ready!(input.poll_fill(socket, usize::MAX, cx));
-                if filled.is_err() || input.is_empty() {
+                self.input.bytes().clear();
+                let filled = ready!(self.poll_fill(usize::MAX, cx));
+                if filled.is_err() || self.input.is_empty() {
                     return Poll::Ready(());
                 }
             }

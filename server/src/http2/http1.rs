@@ -36,6 +36,7 @@ use super::link::{Link, Pause};
 use super::stream::Receive;
 use crate::drain::Phase;
 use crate::metrics::connection_ends::ConnectionEnd;
+use crate::metrics::instruments::Counter;
 use crate::timers::Timers;
 
 /// hyper's smallest and our largest buffer.
@@ -55,6 +56,7 @@ pub(super) struct Http1<'a, C> {
     pub(super) link: &'a Rc<Link>,
     pub(super) calls: &'a C,
     pub(super) life: &'a mut Life,
+    pub(super) received_bytes: &'a Counter,
     /// Time for a request's head, and between requests.
     pub(super) head_timeout: Duration,
     /// Time for the client to read some of an answer.
@@ -102,6 +104,7 @@ impl<C: Calls> Http1<'_, C> {
         let socket = Rewound {
             read,
             socket,
+            received_bytes: self.received_bytes,
             output: &output,
         };
         let serving = http1::Builder::new()
@@ -275,6 +278,7 @@ struct Gone;
 struct Rewound<'a, S> {
     read: Bytes,
     socket: &'a mut S,
+    received_bytes: &'a Counter,
     output: &'a Output,
 }
 
@@ -285,7 +289,11 @@ impl<S: AsyncRead + Unpin> AsyncRead for Rewound<'_, S> {
         buf: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
         if self.read.is_empty() {
-            return Pin::new(&mut *self.socket).poll_read(cx, buf);
+            let before = buf.filled().len();
+            let polled = Pin::new(&mut *self.socket).poll_read(cx, buf);
+            self.received_bytes
+                .add((buf.filled().len() - before) as u64);
+            return polled;
         }
         let bytes = self.read.len().min(buf.remaining());
         buf.put_slice(&self.read[..bytes]);

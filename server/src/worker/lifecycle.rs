@@ -168,11 +168,11 @@ impl Life {
             let peer = socket.peer();
             let handshakes = handshakes.as_deref();
             let opened = socket.open(handshakes, phase.clone(), &state.counters);
-            let Some(socket) = opened.await else {
+            let Some((socket, certificate)) = opened.await else {
                 return;
             };
             let place = (permit, window);
-            let identified = identify(&state.limits, &came, place, socket.certificate());
+            let identified = identify(&state.limits, &came, place, certificate);
             let (client, Some((_permit, window))) = identified else {
                 Ending::new(&state.counters.connection_ends).is(ConnectionEnd::ClientLimit);
                 tracing::debug!("connection closed: its client has as many as it may");
@@ -226,14 +226,14 @@ fn identify(
     limits: &Limits,
     came: &Arc<Client>,
     place: (Permit, Permit),
-    certificate: Option<&Name>,
+    certificate: Option<Name>,
 ) -> (Arc<Client>, Option<(Permit, Permit)>) {
     let Some(name) = certificate else {
         return (Arc::clone(came), Some(place));
     };
     // Release this slot first: it may be the last slot of the process.
     drop(place);
-    let id = ClientId::Certificate(name.clone());
+    let id = ClientId::Certificate(name);
     let client = limits.client(&id, std::time::Instant::now());
     let place = client.connect(limits);
     (client, place)
