@@ -1,7 +1,7 @@
 //! A client's socket: TCP, TLS or Unix, handed from the acceptor to a worker.
 
 use std::io;
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
@@ -9,30 +9,19 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::{TcpStream, UnixStream};
 use tokio::sync::watch;
 
-use crate::client::Name;
+use crate::client::{ClientId, Name};
 use crate::drain::Phase;
-use crate::limits::Permit;
 use crate::metrics::connection_ends::{ConnectionEnd, Ending};
 use crate::metrics::counters::WorkerCounters;
 use crate::tls::{Handshakes, Secured};
 
-/// An accepted socket without a runtime.
+/// An accepted socket without a runtime, with its peer.
 #[derive(Debug)]
-pub(crate) enum Accepted {
-    Tcp(std::net::TcpStream),
-    /// With the permit of its handshake.
-    Tls(std::net::TcpStream, Permit),
-    Unix(std::os::unix::net::UnixStream),
-}
-
-impl Accepted {
-    /// The peer's address, if it has one.
-    pub(crate) fn peer(&self) -> Option<SocketAddr> {
-        match self {
-            Self::Tcp(stream) | Self::Tls(stream, _) => stream.peer_addr().ok(),
-            Self::Unix(_) => None,
-        }
-    }
+pub(crate) enum Incoming {
+    Tcp(std::net::TcpStream, SocketAddr),
+    Tls(std::net::TcpStream, SocketAddr),
+    /// With the user at the other end.
+    Unix(std::os::unix::net::UnixStream, u32),
 }
 
 /// A socket registered with its worker's runtime.
@@ -42,7 +31,31 @@ pub(crate) enum Transport {
     Unix(UnixStream),
 }
 
-impl Accepted {
+impl Incoming {
+    /// The client, as known before the first byte.
+    pub(crate) fn client(&self) -> ClientId {
+        match self {
+            Self::Tcp(_, address) | Self::Tls(_, address) => ClientId::of(address.ip()),
+            Self::Unix(_, uid) => ClientId::Uid(*uid),
+        }
+    }
+
+    /// The network address that identifies its client, if one does.
+    pub(crate) fn address(&self) -> Option<IpAddr> {
+        match self.client() {
+            ClientId::Address(address) => Some(address),
+            _ => None,
+        }
+    }
+
+    /// The peer's address, if it has one.
+    pub(crate) fn peer(&self) -> Option<SocketAddr> {
+        match self {
+            Self::Tcp(_, address) | Self::Tls(_, address) => Some(*address),
+            Self::Unix(..) => None,
+        }
+    }
+
     /// Registers the socket with the current runtime. Performs the handshake if it uses TLS.
     /// Returns the name in the client's certificate too, if there is one.
     pub(crate) async fn open(
@@ -55,9 +68,9 @@ impl Accepted {
         let ending = Ending::new(&counters.connection_ends);
         let mut certificate = None;
         let registered = match self {
-            Self::Tcp(stream) => TcpStream::from_std(stream).map(Transport::Tcp),
-            Self::Unix(stream) => UnixStream::from_std(stream).map(Transport::Unix),
-            Self::Tls(stream, _permit) => match TcpStream::from_std(stream) {
+            Self::Tcp(stream, _) => TcpStream::from_std(stream).map(Transport::Tcp),
+            Self::Unix(stream, _) => UnixStream::from_std(stream).map(Transport::Unix),
+            Self::Tls(stream, _) => match TcpStream::from_std(stream) {
                 Ok(stream) => {
                     let shaken = match handshakes {
                         Some(handshakes) => handshakes.shake(stream, phase).await,

@@ -22,14 +22,16 @@ use crate::metrics::connection_ends::{ConnectionEnd, Ending};
 use crate::metrics::counters::WorkerCounters;
 use crate::read_buffers::ReadBuffers;
 use crate::router::Router;
-use crate::socket::Accepted;
+use crate::socket::Incoming;
 use crate::tls::Handshakes;
 use crate::unary::Services;
 use crate::worker_state::WorkerState;
 
 /// A connection on its way to a worker.
 pub(crate) struct Arrived {
-    pub(crate) socket: Accepted,
+    pub(crate) incoming: Incoming,
+    /// The permit of its TLS handshake, if it has one.
+    pub(crate) handshake: Option<Permit>,
     pub(crate) window: Permit,
     pub(crate) client: Arc<Client>,
     pub(crate) permit: Permit,
@@ -157,7 +159,8 @@ impl Life {
         let handshakes = self.handshakes.clone();
         let open = OpenConnection(Arc::clone(&state.counters));
         let Arrived {
-            socket,
+            incoming,
+            handshake,
             window,
             client: came,
             permit,
@@ -165,12 +168,13 @@ impl Life {
         let client = came.number;
         let serve = async move |owner: Owner| {
             let _open = open;
-            let peer = socket.peer();
+            let peer = incoming.peer();
             let handshakes = handshakes.as_deref();
-            let opened = socket.open(handshakes, phase.clone(), &state.counters);
+            let opened = incoming.open(handshakes, phase.clone(), &state.counters);
             let Some((socket, certificate)) = opened.await else {
                 return;
             };
+            drop(handshake);
             let place = (permit, window);
             let identified = identify(&state.limits, &came, place, certificate);
             let (client, Some((_permit, window))) = identified else {
