@@ -7,7 +7,7 @@ use std::net::{SocketAddr, TcpListener};
 use std::os::unix::net::UnixListener;
 use std::path::{Path, PathBuf};
 use std::pin::pin;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant, SystemTime};
 
 use anyhow::{anyhow, bail, ensure};
@@ -45,8 +45,7 @@ use crate::tls::{Port, Tls};
 use crate::traces::Traces;
 use crate::unix_socket;
 use crate::words::Words as _;
-use crate::worker::Blueprint;
-use crate::worker_restarts::Restarts;
+use crate::worker::{self, Blueprint};
 
 /// Size of the listening queue; the kernel's limit is often lower.
 const BACKLOG: i32 = 1024;
@@ -279,7 +278,7 @@ impl Server {
             phase: drain.watch(),
             tls: tls.clone(),
             traces,
-            restarts: Arc::new(Restarts::new(Instant::now())),
+            restarts: Arc::new(Mutex::new(worker::restarts(Instant::now()))),
             pace,
             #[cfg(feature = "faults")]
             faults: faults.clone(),
