@@ -11,8 +11,7 @@ use tokio::sync::watch;
 
 use crate::client::{ClientId, Name};
 use crate::drain::Phase;
-use crate::metrics::connection_ends::{ConnectionEnd, Ending};
-use crate::metrics::counters::WorkerCounters;
+use crate::metrics::connection_ends::ConnectionEnd;
 use crate::tls::{Handshakes, Secured};
 
 /// An accepted socket without a runtime, with its peer.
@@ -62,41 +61,25 @@ impl Incoming {
         self,
         handshakes: Option<&Handshakes>,
         phase: watch::Receiver<Phase>,
-        counters: &WorkerCounters,
-    ) -> Option<(Transport, Option<Name>)> {
-        // Counts connections that end here, also by being dropped; HTTP/2 counts the rest.
-        let ending = Ending::new(&counters.connection_ends);
-        let mut certificate = None;
-        let registered = match self {
+    ) -> Result<(Transport, Option<Name>), ConnectionEnd> {
+        let unregistered = |error: io::Error| {
+            tracing::debug!(%error, "could not register a connection");
+            ConnectionEnd::Error
+        };
+        let transport = match self {
             Self::Tcp(stream, _) => TcpStream::from_std(stream).map(Transport::Tcp),
             Self::Unix(stream, _) => UnixStream::from_std(stream).map(Transport::Unix),
-            Self::Tls(stream, _) => match TcpStream::from_std(stream) {
-                Ok(stream) => {
-                    let shaken = match handshakes {
-                        Some(handshakes) => handshakes.shake(stream, phase).await,
-                        None => None,
-                    };
-                    let Some((secured, client)) = shaken else {
-                        ending.is(ConnectionEnd::Handshake);
-                        return None;
-                    };
-                    certificate = client;
-                    Ok(Transport::Tls(Box::new(secured)))
-                }
-                Err(error) => Err(error),
-            },
+            Self::Tls(stream, _) => {
+                let stream = TcpStream::from_std(stream).map_err(unregistered)?;
+                let shaken = match handshakes {
+                    Some(handshakes) => handshakes.shake(stream, phase).await,
+                    None => None,
+                };
+                let (secured, certificate) = shaken.ok_or(ConnectionEnd::Handshake)?;
+                return Ok((Transport::Tls(Box::new(secured)), certificate));
+            }
         };
-        match registered {
-            Ok(stream) => {
-                ending.goes_on();
-                Some((stream, certificate))
-            }
-            Err(error) => {
-                ending.is(ConnectionEnd::Error);
-                tracing::debug!(%error, "could not register a connection");
-                None
-            }
-        }
+        Ok((transport.map_err(unregistered)?, None))
     }
 }
 

@@ -37,7 +37,7 @@ use crate::client::Client;
 use crate::config::Settings;
 use crate::drain::Phase;
 use crate::limits::{Backlog, Limits, Permit};
-use crate::metrics::connection_ends::{ConnectionEnd, Ending};
+use crate::metrics::connection_ends::ConnectionEnd;
 use crate::metrics::counters::WorkerCounters;
 use crate::read_buffers::{Input, ReadBuffers};
 use crate::timers::Timers;
@@ -127,7 +127,7 @@ impl Http2 {
         }
     }
 
-    /// Serves one connection of `client` to its end. Floods count against `came`: the client as
+    /// Serves one connection of `client` to its end, and returns why it ended. Floods count against `came`: the client as
     /// known before the first byte.
     pub(crate) async fn serve<S: AsyncRead + AsyncWrite + Unpin>(
         &self,
@@ -137,8 +137,7 @@ impl Http2 {
         came: &Client,
         calls: impl Calls,
         phase: watch::Receiver<Phase>,
-    ) {
-        let ending = Ending::new(&self.counters.connection_ends);
+    ) -> ConnectionEnd {
         let http2 = &self.settings.http2;
         let config = Config {
             streams_max: http2.streams_max,
@@ -178,7 +177,6 @@ impl Http2 {
             End::Http1 => connection.serve_http1(phase).await,
             _ => connection.count(&end, came),
         };
-        ending.is(counted);
         connection.end_calls().await;
         if matches!(
             end,
@@ -188,6 +186,7 @@ impl Http2 {
         {
             connection.say_goodbye(&end).await;
         }
+        counted
     }
 }
 

@@ -18,7 +18,7 @@ use crate::drain::{CUT_GRACE, Drain, Phase};
 use crate::faults::Place;
 use crate::http2::Http2;
 use crate::limits::{Limits, Permit};
-use crate::metrics::connection_ends::{ConnectionEnd, Ending};
+use crate::metrics::connection_ends::ConnectionEnd;
 use crate::metrics::counters::WorkerCounters;
 use crate::read_buffers::ReadBuffers;
 use crate::router::Router;
@@ -157,7 +157,10 @@ impl Life {
         let (state, services) = (Rc::clone(&self.state), Rc::clone(&self.services));
         let (http2, phase) = (Rc::clone(&self.http2), self.drain.watch());
         let handshakes = self.handshakes.clone();
-        let open = OpenConnection(Arc::clone(&state.counters));
+        let open = OpenConnection {
+            counters: Arc::clone(&state.counters),
+            end: ConnectionEnd::Cut,
+        };
         let Arrived {
             incoming,
             handshake,
@@ -167,26 +170,26 @@ impl Life {
         } = arrived;
         let client = came.number;
         let serve = async move |owner: Owner| {
-            let _open = open;
+            // The whole value: `open.end` alone would be captured as a copy.
+            let mut open = open;
             let peer = incoming.peer();
-            let handshakes = handshakes.as_deref();
-            let opened = incoming.open(handshakes, phase.clone(), &state.counters);
-            let Some((socket, certificate)) = opened.await else {
-                return;
+            let opened = incoming.open(handshakes.as_deref(), phase.clone());
+            let (socket, certificate) = match opened.await {
+                Ok(opened) => opened,
+                Err(end) => return open.end = end,
             };
             drop(handshake);
             let place = (permit, window);
             let identified = identify(&state.limits, &came, place, certificate);
             let (client, Some((_permit, window))) = identified else {
-                Ending::new(&state.counters.connection_ends).is(ConnectionEnd::ClientLimit);
                 tracing::debug!("connection closed: its client has as many as it may");
-                return;
+                return open.end = ConnectionEnd::ClientLimit;
             };
             owner.set(client.number);
             tracing::debug!(client = %Logged(&client.id), "connection opened");
             let peer = Peer::new(&state, Arc::clone(&client), peer, owner);
             let router = Router::new(peer, &services);
-            http2
+            open.end = http2
                 .serve(socket, window, &client, &came, router, phase)
                 .await;
         };
@@ -214,12 +217,15 @@ impl Life {
     }
 }
 
-/// Counts a connection as closed when it is dropped, however its future ends.
-struct OpenConnection(Arc<WorkerCounters>);
+/// Counts a connection's end when it is dropped: as `Cut` unless its future sets another end.
+struct OpenConnection {
+    counters: Arc<WorkerCounters>,
+    end: ConnectionEnd,
+}
 
 impl Drop for OpenConnection {
     fn drop(&mut self) {
-        self.0.connections_closed.add(1);
+        self.counters.connection_ends[self.end as usize].add(1);
     }
 }
 
