@@ -13,7 +13,7 @@
 use std::collections::BTreeMap;
 use std::future::poll_fn;
 use std::io;
-use std::net::{IpAddr, SocketAddr};
+use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::task::Poll;
@@ -26,12 +26,12 @@ use tokio::task::coop::unconstrained;
 use tokio::task::yield_now;
 use tokio::time::{sleep, sleep_until};
 
-use crate::client::{Client, ClientId};
+use crate::client::Client;
 use crate::drain::Phase;
 use crate::limits::{Limits, Permit};
 use crate::metrics::counters::AcceptorCounters;
 use crate::packet_filter::Dropped;
-use crate::socket::Accepted;
+use crate::socket::Incoming;
 use crate::unix_socket::SocketPath;
 use crate::worker::{Arrived, WorkerHandle};
 
@@ -81,15 +81,6 @@ pub(crate) struct Acceptor {
     dropped: Dropped,
 }
 
-/// The result of an arrival.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Arrival {
-    /// Handed over, now or later; or closed because the server or a worker has no room.
-    Usual,
-    /// Closed: its client has its maximum, or connects too fast.
-    Refused,
-}
-
 impl Acceptor {
     pub(crate) fn new(
         workers: Vec<WorkerHandle>,
@@ -136,7 +127,7 @@ impl Acceptor {
                     }
                     let now = Instant::now();
                     let address = incoming.address();
-                    if self.admit(incoming, now) == Arrival::Refused
+                    if !self.admit(incoming, now)
                         && let Some(address) = address
                         && self.dropped.refused(address, now, &listeners.of_tcp())
                     {
@@ -187,20 +178,17 @@ impl Acceptor {
         }
     }
 
-    /// Serves, delays or closes a new connection.
-    fn admit(&mut self, incoming: Incoming, now: Instant) -> Arrival {
+    /// Serves, delays or closes a new connection. False if its client has its maximum, or connects
+    /// too fast.
+    fn admit(&mut self, incoming: Incoming, now: Instant) -> bool {
         let client = self.limits.client(&incoming.client(), now);
         let Some(permit) = client.connections.take(1) else {
             self.counters.refused_limit.fetch_add(1, Relaxed);
-            return if client.connections.is_own_limit(1) {
-                Arrival::Refused
-            } else {
-                Arrival::Usual
-            };
+            return !client.connections.is_own_limit(1);
         };
         let Some(delay) = client.arrivals.arrive(now) else {
             self.counters.refused_rate.fetch_add(1, Relaxed);
-            return Arrival::Refused;
+            return false;
         };
         let connection = Admitted {
             incoming,
@@ -213,7 +201,7 @@ impl Acceptor {
             let count = self.counters.delayed.fetch_add(1, Relaxed);
             self.delayed.insert((now + delay, count), connection);
         }
-        Arrival::Usual
+        true
     }
 
     /// Serves connections whose wait ends by `now`.
@@ -233,17 +221,14 @@ impl Acceptor {
             client,
             permit,
         } = connection;
-        let socket = match incoming {
-            Incoming::Tcp(stream, _) => Accepted::Tcp(stream),
-            Incoming::Unix(stream, _) => Accepted::Unix(stream),
-            Incoming::Tls(stream, _) => {
-                let Some(permit) = client.handshakes.take(1) else {
-                    self.counters.refused_handshakes.fetch_add(1, Relaxed);
-                    return;
-                };
-                Accepted::Tls(stream, permit)
+        let mut handshake = None;
+        if let Incoming::Tls(..) = incoming {
+            handshake = client.handshakes.take(1);
+            if handshake.is_none() {
+                self.counters.refused_handshakes.fetch_add(1, Relaxed);
+                return;
             }
-        };
+        }
         let Some(window) = self.limits.windows.grant(&client.windows_bytes) else {
             self.counters.refused_limit.fetch_add(1, Relaxed);
             return;
@@ -261,7 +246,8 @@ impl Acceptor {
             handle.counters.connections_given.add(1);
             self.next = (worker + 1) % self.workers.len();
             place.send(Arrived {
-                socket,
+                incoming,
+                handshake,
                 window,
                 client,
                 permit,
@@ -283,32 +269,6 @@ fn least_work_first(
     let mut order: Vec<(u64, usize)> = round.map(|worker| (open_work(worker), worker)).collect();
     order.sort_by_key(|(work, _)| *work);
     order.into_iter().map(|(_, worker)| worker)
-}
-
-/// A socket from a listener.
-enum Incoming {
-    Tcp(std::net::TcpStream, SocketAddr),
-    Tls(std::net::TcpStream, SocketAddr),
-    /// With the user at the other end.
-    Unix(std::os::unix::net::UnixStream, u32),
-}
-
-impl Incoming {
-    /// The client, as known before the first byte.
-    fn client(&self) -> ClientId {
-        match self {
-            Self::Tcp(_, address) | Self::Tls(_, address) => ClientId::of(address.ip()),
-            Self::Unix(_, uid) => ClientId::Uid(*uid),
-        }
-    }
-
-    /// The network address that identifies its client, if one does.
-    fn address(&self) -> Option<IpAddr> {
-        match self.client() {
-            ClientId::Address(address) => Some(address),
-            _ => None,
-        }
-    }
 }
 
 async fn accept(listeners: &Listeners) -> io::Result<Incoming> {
@@ -363,6 +323,7 @@ mod tests {
     use tokio::sync::mpsc;
 
     use super::*;
+    use crate::client::ClientId;
     use crate::config::Settings;
     use crate::metrics::counters::WorkerCounters;
 
@@ -520,9 +481,9 @@ mod tests {
         let (mut acceptor, _receivers) = acceptor(1, 100, &rate);
         let now = Instant::now();
         let served = |acceptor: &Acceptor| spread(acceptor)[0];
-        let arrivals: Vec<Arrival> = (0..8).map(|_| acceptor.admit(local(), now)).collect();
-        assert_eq!(arrivals[..7], [Arrival::Usual; 7]);
-        assert_eq!(arrivals[7], Arrival::Refused);
+        let admitted: Vec<bool> = (0..8).map(|_| acceptor.admit(local(), now)).collect();
+        assert_eq!(admitted[..7], [true; 7]);
+        assert!(!admitted[7]);
         assert_eq!((served(&acceptor), acceptor.delayed.len()), (2, 5));
         assert_eq!(acceptor.counters.refused_rate.load(Relaxed), 1);
         acceptor.admit(remote(), now);

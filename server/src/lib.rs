@@ -42,7 +42,7 @@
 //! | systemd | sd_notify.rs (notifications), socket_activation.rs (its sockets) |
 //! | incoming connections | acceptor.rs, packet_filter.rs (addresses that connect too often) |
 //! | workers | worker/; worker_state.rs (shared by its connections), socket.rs, read_buffers.rs (memory for reads), ready.rs (wakers) |
-//! | workers that fail | supervisor.rs (hung), worker_restarts.rs, faults.rs (for tests) |
+//! | workers that fail | supervisor.rs (hung), worker/thread.rs (restarts), faults.rs (for tests) |
 //! | TLS, between socket.rs and http2/ | tls/ |
 //! | calls | router.rs, call/ (Digest, Verify), put/ (PUT /v1/digest), unary/ (all others), request_id.rs |
 //! | memory that local clients share, instead of sending bytes | shared_memory/, call/memory_ranges.rs |
@@ -97,7 +97,6 @@ mod unary;
 mod unix_socket;
 mod words;
 mod worker;
-mod worker_restarts;
 mod worker_state;
 
 pub use admin::healthcheck;

@@ -7,7 +7,7 @@ use std::net::{SocketAddr, TcpListener};
 use std::os::unix::net::UnixListener;
 use std::path::{Path, PathBuf};
 use std::pin::pin;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant, SystemTime};
 
 use anyhow::{anyhow, bail, ensure};
@@ -45,8 +45,7 @@ use crate::tls::{Port, Tls};
 use crate::traces::Traces;
 use crate::unix_socket;
 use crate::words::Words as _;
-use crate::worker::Blueprint;
-use crate::worker_restarts::Restarts;
+use crate::worker::{self, Blueprint};
 
 /// Size of the listening queue; the kernel's limit is often lower.
 const BACKLOG: i32 = 1024;
@@ -230,28 +229,11 @@ impl Server {
 
         self.log_start();
         let info = Arc::new(self.info());
-        let Self {
-            settings,
-            tcp,
-            tls,
-            unix,
-            memory,
-            admin,
-            admin_tls,
-            limits,
-            identities,
-            crossover,
-            plan,
-            #[cfg(feature = "faults")]
-            faults,
-            log,
-            commit,
-        } = self;
-        let (tls_listener, tls) = tls.unzip();
+        let (tls_listener, tls) = self.tls.unzip();
         let listeners = Listeners {
-            tcp: tcp.map(registered).transpose()?,
+            tcp: self.tcp.map(registered).transpose()?,
             tls: tls_listener.map(registered).transpose()?,
-            unix: match unix {
+            unix: match self.unix {
                 None => None,
                 Some((unix, socket_path)) => {
                     let unix = tokio::net::UnixListener::from_std(unix);
@@ -259,32 +241,32 @@ impl Server {
                 }
             },
         };
-        let admin = registered(admin)?;
+        let admin = registered(self.admin)?;
 
-        let traces = started("the traces", Traces::start(&settings.traces))?;
+        let traces = started("the traces", Traces::start(&self.settings.traces))?;
         let (traces, exporting) = traces.unzip();
         let spans = traces.as_ref().map(|traces| Arc::clone(&traces.counts));
 
-        let kernels = Arc::new(KernelsInUse::new(crossover.clone()));
+        let kernels = Arc::new(KernelsInUse::new(self.crossover.clone()));
         let pace = Pace::default();
         #[cfg(feature = "faults")]
-        let pace = pace.hastened(faults.haste());
+        let pace = pace.hastened(self.faults.haste());
         let blueprint = Blueprint {
-            settings: Arc::clone(&settings),
-            limits: Arc::clone(&limits),
-            identities,
+            settings: Arc::clone(&self.settings),
+            limits: Arc::clone(&self.limits),
+            identities: self.identities,
             kernels: Arc::clone(&kernels),
             info,
             health: health.clone(),
             phase: phase.subscribe(),
             tls: tls.clone(),
             traces,
-            restarts: Arc::new(Restarts::new(Instant::now())),
+            restarts: Arc::new(Mutex::new(worker::restarts(Instant::now()))),
             pace,
             #[cfg(feature = "faults")]
-            faults: faults.clone(),
+            faults: self.faults.clone(),
         };
-        let workers = Supervisor::start(&plan.workers, &blueprint);
+        let workers = Supervisor::start(&self.plan.workers, &blueprint);
         drop(blueprint);
         let (mut supervisor, handles) = started("a worker", workers)?;
 
@@ -292,37 +274,42 @@ impl Server {
         let mut tasks = JoinSet::new();
         let of_process = Arc::new(Admin {
             started: (Instant::now(), SystemTime::now()),
-            hashing: settings.hashing().word(),
-            commit,
+            hashing: self.settings.hashing().word(),
+            commit: self.commit,
             workers: supervisor.counters(),
-            cores: plan.workers.iter().map(|core| core.map(|c| c.id)).collect(),
+            cores: self
+                .plan
+                .workers
+                .iter()
+                .map(|core| core.map(|c| c.id))
+                .collect(),
             acceptor: Arc::clone(&acceptor_counters),
-            limits: Arc::clone(&limits),
-            crossover,
+            limits: Arc::clone(&self.limits),
+            crossover: self.crossover,
             kernels: Arc::clone(&kernels),
-            log,
+            log: self.log,
             tls,
-            admin_tls,
+            admin_tls: self.admin_tls,
             spans,
             phase: phase.subscribe(),
             showing: Arc::new(Semaphore::new(1)),
             #[cfg(feature = "faults")]
-            faults,
+            faults: self.faults,
         });
         tasks.spawn(of_process.run(admin));
-        tasks.spawn(malloc_trim::after_bursts(Arc::clone(&limits)));
-        if let Some((socket, path)) = memory {
+        tasks.spawn(malloc_trim::after_bursts(Arc::clone(&self.limits)));
+        if let Some((socket, path)) = self.memory {
             let socket = tokio::net::UnixListener::from_std(socket);
             let memory = shared_memory::Listener {
                 socket: started("the listener for shared memory", socket)?,
                 path,
-                limits: Arc::clone(&limits),
+                limits: Arc::clone(&self.limits),
                 counters: Arc::clone(&acceptor_counters),
-                timeout: settings.handshake_timeout,
+                timeout: self.settings.handshake_timeout,
             };
             tasks.spawn(memory.run(phase.subscribe()));
         }
-        let acceptor = Acceptor::new(handles, limits, acceptor_counters);
+        let acceptor = Acceptor::new(handles, self.limits, acceptor_counters);
         tasks.spawn(acceptor.run(listeners, phase.subscribe()));
         tasks.spawn(sd_notify::watchdog());
         tasks.spawn(not_serving_without_kernels(kernels, health.clone()));
@@ -343,16 +330,17 @@ impl Server {
         notify(NotifyState::Stopping);
         not_serving(&health).await;
         phase.send_replace(Phase::LameDuck);
-        if failure.is_none() && !has_panicked && !settings.lame_duck.is_zero() {
-            tracing::info!(time = ?settings.lame_duck, "not ready, and serving as before");
+        if failure.is_none() && !has_panicked && !self.settings.lame_duck.is_zero() {
+            tracing::info!(time = ?self.settings.lame_duck, "not ready, and serving as before");
             tokio::select! {
-                () = sleep(settings.lame_duck) => {}
+                () = sleep(self.settings.lame_duck) => {}
                 error = supervisor.watch() => failure = Some(error),
             }
         }
-        tracing::info!(timeout = ?settings.drain_timeout, "draining");
+        let drain_timeout = self.settings.drain_timeout;
+        tracing::info!(timeout = ?drain_timeout, "draining");
         phase.send_replace(Phase::Draining);
-        let ended = timeout(settings.drain_timeout, supervisor.all_ended(&mut failure)).await;
+        let ended = timeout(drain_timeout, supervisor.all_ended(&mut failure)).await;
         if ended.is_err() {
             tracing::warn!("drain timeout passed, ending what still runs");
             phase.send_replace(Phase::Cut);

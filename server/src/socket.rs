@@ -1,39 +1,26 @@
 //! A client's socket: TCP, TLS or Unix, handed from the acceptor to a worker.
 
 use std::io;
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::pin::Pin;
-use std::sync::Arc;
 use std::task::{Context, Poll};
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::{TcpStream, UnixStream};
 use tokio::sync::watch;
 
-use crate::client::Name;
+use crate::client::{ClientId, Name};
 use crate::drain::Phase;
-use crate::limits::Permit;
-use crate::metrics::connection_ends::{ConnectionEnd, Ending};
-use crate::metrics::counters::WorkerCounters;
+use crate::metrics::connection_ends::ConnectionEnd;
 use crate::tls::{Handshakes, Secured};
 
-/// An accepted socket without a runtime.
+/// An accepted socket without a runtime, with its peer.
 #[derive(Debug)]
-pub(crate) enum Accepted {
-    Tcp(std::net::TcpStream),
-    /// With the permit of its handshake.
-    Tls(std::net::TcpStream, Permit),
-    Unix(std::os::unix::net::UnixStream),
-}
-
-impl Accepted {
-    /// The peer's address, if it has one.
-    pub(crate) fn peer(&self) -> Option<SocketAddr> {
-        match self {
-            Self::Tcp(stream) | Self::Tls(stream, _) => stream.peer_addr().ok(),
-            Self::Unix(_) => None,
-        }
-    }
+pub(crate) enum Incoming {
+    Tcp(std::net::TcpStream, SocketAddr),
+    Tls(std::net::TcpStream, SocketAddr),
+    /// With the user at the other end.
+    Unix(std::os::unix::net::UnixStream, u32),
 }
 
 /// A socket registered with its worker's runtime.
@@ -43,125 +30,56 @@ pub(crate) enum Transport {
     Unix(UnixStream),
 }
 
-/// A socket that counts the bytes read; over TLS the plaintext.
-pub(crate) struct Socket<S = Transport> {
-    stream: S,
-    /// Bytes read so far.
-    read_bytes: u64,
-    counters: Arc<WorkerCounters>,
-    /// The verified name in the client's certificate, if there is one.
-    certificate: Option<Name>,
-}
+impl Incoming {
+    /// The client, as known before the first byte.
+    pub(crate) fn client(&self) -> ClientId {
+        match self {
+            Self::Tcp(_, address) | Self::Tls(_, address) => ClientId::of(address.ip()),
+            Self::Unix(_, uid) => ClientId::Uid(*uid),
+        }
+    }
 
-impl Accepted {
+    /// The network address that identifies its client, if one does.
+    pub(crate) fn address(&self) -> Option<IpAddr> {
+        match self.client() {
+            ClientId::Address(address) => Some(address),
+            _ => None,
+        }
+    }
+
+    /// The peer's address, if it has one.
+    pub(crate) fn peer(&self) -> Option<SocketAddr> {
+        match self {
+            Self::Tcp(_, address) | Self::Tls(_, address) => Some(*address),
+            Self::Unix(..) => None,
+        }
+    }
+
     /// Registers the socket with the current runtime. Performs the handshake if it uses TLS.
+    /// Returns the name in the client's certificate too, if there is one.
     pub(crate) async fn open(
         self,
         handshakes: Option<&Handshakes>,
         phase: watch::Receiver<Phase>,
-        counters: &Arc<WorkerCounters>,
-    ) -> Option<Socket> {
-        // Counts connections that end here, also by being dropped; HTTP/2 counts the rest.
-        let ending = Ending::new(&counters.connection_ends);
-        let mut certificate = None;
-        let registered = match self {
-            Self::Tcp(stream) => TcpStream::from_std(stream).map(Transport::Tcp),
-            Self::Unix(stream) => UnixStream::from_std(stream).map(Transport::Unix),
-            Self::Tls(stream, _permit) => match TcpStream::from_std(stream) {
-                Ok(stream) => {
-                    let shaken = match handshakes {
-                        Some(handshakes) => handshakes.shake(stream, phase).await,
-                        None => None,
-                    };
-                    let Some((secured, client)) = shaken else {
-                        ending.is(ConnectionEnd::Handshake);
-                        return None;
-                    };
-                    certificate = client;
-                    Ok(Transport::Tls(Box::new(secured)))
-                }
-                Err(error) => Err(error),
-            },
+    ) -> Result<(Transport, Option<Name>), ConnectionEnd> {
+        let unregistered = |error: io::Error| {
+            tracing::debug!(%error, "could not register a connection");
+            ConnectionEnd::Error
         };
-        match registered {
-            Ok(stream) => {
-                ending.goes_on();
-                Some(Socket {
-                    certificate,
-                    ..Socket::new(stream, counters)
-                })
+        let transport = match self {
+            Self::Tcp(stream, _) => TcpStream::from_std(stream).map(Transport::Tcp),
+            Self::Unix(stream, _) => UnixStream::from_std(stream).map(Transport::Unix),
+            Self::Tls(stream, _) => {
+                let stream = TcpStream::from_std(stream).map_err(unregistered)?;
+                let shaken = match handshakes {
+                    Some(handshakes) => handshakes.shake(stream, phase).await,
+                    None => None,
+                };
+                let (secured, certificate) = shaken.ok_or(ConnectionEnd::Handshake)?;
+                return Ok((Transport::Tls(Box::new(secured)), certificate));
             }
-            Err(error) => {
-                ending.is(ConnectionEnd::Error);
-                tracing::debug!(%error, "could not register a connection");
-                None
-            }
-        }
-    }
-}
-
-impl<S> Socket<S> {
-    pub(crate) fn new(stream: S, counters: &Arc<WorkerCounters>) -> Self {
-        Self {
-            stream,
-            read_bytes: 0,
-            counters: Arc::clone(counters),
-            certificate: None,
-        }
-    }
-
-    /// Bytes read so far; over TLS of the plaintext.
-    pub(crate) fn read_bytes(&self) -> u64 {
-        self.read_bytes
-    }
-
-    pub(crate) fn certificate(&self) -> Option<&Name> {
-        self.certificate.as_ref()
-    }
-}
-
-impl<S: AsyncRead + Unpin> AsyncRead for Socket<S> {
-    fn poll_read(
-        mut self: Pin<&mut Self>,
-        cx: &mut Context<'_>,
-        buf: &mut ReadBuf<'_>,
-    ) -> Poll<io::Result<()>> {
-        let before = buf.filled().len();
-        let polled = Pin::new(&mut self.stream).poll_read(cx, buf);
-        let bytes = (buf.filled().len() - before) as u64;
-        self.read_bytes += bytes;
-        self.counters.received_bytes.add(bytes);
-        polled
-    }
-}
-
-impl<S: AsyncWrite + Unpin> AsyncWrite for Socket<S> {
-    fn poll_write(
-        mut self: Pin<&mut Self>,
-        cx: &mut Context<'_>,
-        bytes: &[u8],
-    ) -> Poll<io::Result<usize>> {
-        Pin::new(&mut self.stream).poll_write(cx, bytes)
-    }
-
-    fn poll_write_vectored(
-        mut self: Pin<&mut Self>,
-        cx: &mut Context<'_>,
-        slices: &[io::IoSlice<'_>],
-    ) -> Poll<io::Result<usize>> {
-        Pin::new(&mut self.stream).poll_write_vectored(cx, slices)
-    }
-
-    fn is_write_vectored(&self) -> bool {
-        self.stream.is_write_vectored()
-    }
-
-    fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.stream).poll_flush(cx)
-    }
-
-    fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.stream).poll_shutdown(cx)
+        };
+        Ok((transport.map_err(unregistered)?, None))
     }
 }
 
@@ -192,26 +110,6 @@ impl AsyncWrite for Transport {
             Self::Tcp(stream) => Pin::new(stream).poll_write(cx, bytes),
             Self::Tls(stream) => Pin::new(stream).poll_write(cx, bytes),
             Self::Unix(stream) => Pin::new(stream).poll_write(cx, bytes),
-        }
-    }
-
-    fn poll_write_vectored(
-        self: Pin<&mut Self>,
-        cx: &mut Context<'_>,
-        slices: &[io::IoSlice<'_>],
-    ) -> Poll<io::Result<usize>> {
-        match self.get_mut() {
-            Self::Tcp(stream) => Pin::new(stream).poll_write_vectored(cx, slices),
-            Self::Tls(stream) => Pin::new(stream).poll_write_vectored(cx, slices),
-            Self::Unix(stream) => Pin::new(stream).poll_write_vectored(cx, slices),
-        }
-    }
-
-    fn is_write_vectored(&self) -> bool {
-        match self {
-            Self::Tcp(stream) => stream.is_write_vectored(),
-            Self::Tls(stream) => stream.is_write_vectored(),
-            Self::Unix(stream) => stream.is_write_vectored(),
         }
     }
 

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! panic: cuts its connections and restarts ── too often ────────────────────> the server ends
-//!        (worker/)                           (worker_restarts.rs)                    with an error
+//!        (worker/thread.rs)                                                   with an error
 //!                                                                              ^
 //! hung: gets no connections, /healthz and /readyz fail ── permanently ─────────┘
 //! ```

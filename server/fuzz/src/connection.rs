@@ -41,7 +41,6 @@ use crate::pipe::{Flag, Pipe};
 use crate::plain;
 use crate::router::Router;
 use crate::sent::{Understood, list};
-use crate::socket::Socket;
 use crate::worker_state::WorkerState;
 use crate::unary::Services;
 use crate::worker::event_loop::EventLoop;
@@ -109,7 +108,7 @@ impl FuzzedConnection {
         let owner = Rc::new(Cell::new(client.number));
         let peer = Peer::new(&state, Arc::clone(&client), None, owner);
         let router = Router::new(peer, services);
-        let socket = Socket::new(pipe.clone(), &state.counters);
+        let socket = pipe.clone();
         let event_loop = Rc::<EventLoop>::default();
         let (worker, of) = (Rc::clone(&state), Arc::clone(&client));
         event_loop.spawn(client.number, async move |_| {

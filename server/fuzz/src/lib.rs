@@ -65,8 +65,6 @@ mod ready;
 mod reload;
 #[path = "../../src/request_id.rs"]
 mod request_id;
-#[path = "../../src/worker_restarts.rs"]
-mod worker_restarts;
 #[path = "../../src/router.rs"]
 mod router;
 #[path = "../../src/server.rs"]

@@ -34,9 +34,8 @@ use super::unread::Waiting;
 use crate::client::Client;
 use crate::drain::Phase;
 use crate::limits::Permit;
-use crate::metrics::connection_ends::{ConnectionEnd, Ending};
+use crate::metrics::connection_ends::ConnectionEnd;
 use crate::read_buffers::Input;
-use crate::socket::Socket;
 use crate::timers::Timers;
 use crate::worker_state::WorkerState;
 
@@ -99,18 +98,17 @@ enum End {
     By(ConnectionEnd, &'static str),
 }
 
-/// Serves one connection of `client` to its end. Floods count against `came`: the client as
-/// known before the first byte.
+/// Serves one connection of `client` to its end, and returns why it ended. Floods count against
+/// `came`: the client as known before the first byte.
 pub(crate) async fn serve<S: AsyncRead + AsyncWrite + Unpin>(
     state: &WorkerState,
-    socket: Socket<S>,
+    socket: S,
     window: Permit,
     client: &Client,
     came: &Client,
     calls: impl Calls,
     phase: watch::Receiver<Phase>,
-) {
-    let ending = Ending::new(&state.counters.connection_ends);
+) -> ConnectionEnd {
     let http2 = &state.settings.http2;
     let config = Config {
         streams_max: http2.streams_max,
@@ -125,6 +123,7 @@ pub(crate) async fn serve<S: AsyncRead + AsyncWrite + Unpin>(
     let mut connection = Connection {
         state,
         socket,
+        read_bytes: 0,
         running: Running::new(&link.ready),
         unsent: Waiting::new(&link),
         is_flushed: true,
@@ -149,7 +148,6 @@ pub(crate) async fn serve<S: AsyncRead + AsyncWrite + Unpin>(
         End::Http1 => connection.serve_http1(phase).await,
         _ => connection.count(&end, came),
     };
-    ending.is(counted);
     connection.end_calls().await;
     if matches!(
         end,
@@ -159,11 +157,14 @@ pub(crate) async fn serve<S: AsyncRead + AsyncWrite + Unpin>(
     {
         connection.say_goodbye(&end).await;
     }
+    counted
 }
 
 pub(super) struct Connection<'a, S, C> {
     pub(super) state: &'a WorkerState,
-    pub(super) socket: Socket<S>,
+    pub(super) socket: S,
+    /// Bytes read so far; over TLS of the plaintext.
+    read_bytes: u64,
     pub(super) link: Rc<Link>,
     running: Running,
     pub(super) begin: C,
@@ -253,8 +254,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin, C: Calls> Connection<'_, S, C> {
                 // If it takes no output, Timer::Unsent ends it.
                 let listens = self.link.listens() && !self.link.is_clogged();
                 let mut protocol = self.link.protocol.borrow_mut();
-                let bytes = self.socket.read_bytes();
-                if self.pings.is_dead(bytes, listens, &mut protocol) {
+                if self.pings.is_dead(self.read_bytes, listens, &mut protocol) {
                     return Some(End::By(ConnectionEnd::NoPong, "it answered no ping"));
                 }
             }
@@ -303,8 +303,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin, C: Calls> Connection<'_, S, C> {
         self.life.note_calls(!self.running.is_empty());
         let now_window = self.link.flow.window_bytes();
         let mut protocol = self.link.protocol.borrow_mut();
-        let bytes = self.socket.read_bytes();
-        if let Some(held_bytes) = self.pings.poll(bytes, now_window, &mut protocol) {
+        if let Some(held_bytes) = self.pings.poll(self.read_bytes, now_window, &mut protocol) {
             let bytes_max = self.state.settings.http2.connection_window_bytes_max;
             let windows = &self.state.limits.windows;
             self.link
@@ -328,8 +327,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin, C: Calls> Connection<'_, S, C> {
                 return Poll::Pending;
             }
             if self.input.is_empty() {
-                let filled = self.input.poll_fill(&mut self.socket, bytes_max, cx);
-                if let Err(error) = ready!(filled) {
+                if let Err(error) = ready!(self.poll_fill(bytes_max, cx)) {
                     return Poll::Ready(End::Socket(error.kind()));
                 }
                 if self.input.is_empty() {
@@ -344,6 +342,15 @@ impl<S: AsyncRead + AsyncWrite + Unpin, C: Calls> Connection<'_, S, C> {
                 return Poll::Ready(End::Flood(kind));
             }
         }
+    }
+
+    /// Reads what has arrived into the empty input, and counts it.
+    fn poll_fill(&mut self, bytes_max: usize, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        ready!(self.input.poll_fill(&mut self.socket, bytes_max, cx))?;
+        let bytes = self.input.bytes().len() as u64;
+        self.read_bytes += bytes;
+        self.state.counters.received_bytes.add(bytes);
+        Poll::Ready(Ok(()))
     }
 
     fn end_of_input(&self) -> End {
@@ -418,7 +425,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin, C: Calls> Connection<'_, S, C> {
             Event::WindowOpened { user: None } => self.link.unblock(),
             Event::Pong => {
                 let window_bytes = self.link.flow.window_bytes();
-                self.pings.pong(self.socket.read_bytes(), window_bytes);
+                self.pings.pong(self.read_bytes, window_bytes);
             }
             Event::Goaway { code } => {
                 if code != Code::NO_ERROR {
@@ -515,7 +522,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin, C: Calls> Connection<'_, S, C> {
             End::Closed | End::Http1 => {}
         }
         if !self.has_preface() {
-            return if self.socket.read_bytes() == 0 {
+            return if self.read_bytes == 0 {
                 ConnectionEnd::Unused
             } else {
                 ConnectionEnd::Preface
@@ -572,7 +579,6 @@ impl<S: AsyncRead + AsyncWrite + Unpin, C: Calls> Connection<'_, S, C> {
         };
         self.unsent.set(output.len());
         let (link, socket) = (&self.link, &mut self.socket);
-        let input = &mut self.input;
         let sending = async {
             socket.write_all_buf(&mut output).await?;
             // TLS writes its close_notify first.
@@ -588,9 +594,9 @@ impl<S: AsyncRead + AsyncWrite + Unpin, C: Calls> Connection<'_, S, C> {
         }
         let discarding = poll_fn(|cx| {
             for _ in 0..DISCARD_READS {
-                input.bytes().clear();
-                let filled = ready!(input.poll_fill(socket, usize::MAX, cx));
-                if filled.is_err() || input.is_empty() {
+                self.input.bytes().clear();
+                let filled = ready!(self.poll_fill(usize::MAX, cx));
+                if filled.is_err() || self.input.is_empty() {
                     return Poll::Ready(());
                 }
             }

@@ -37,6 +37,7 @@ use super::stream::{Gone, Receive};
 use crate::drain::Phase;
 use crate::hashing::Lanes;
 use crate::metrics::connection_ends::ConnectionEnd;
+use crate::metrics::instruments::Counter;
 use crate::timers::Timers;
 
 /// hyper's smallest and our largest buffer.
@@ -79,6 +80,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin, C: Calls> Connection<'_, S, C> {
         let socket = Rewound {
             read: read.freeze(),
             socket: &mut self.socket,
+            received_bytes: &self.state.counters.received_bytes,
             timers: &timers,
             unsent_timeout: settings.part_idle_timeout,
         };
@@ -234,6 +236,7 @@ fn poll_body(
 struct Rewound<'a, S> {
     read: Bytes,
     socket: &'a mut S,
+    received_bytes: &'a Counter,
     timers: &'a RefCell<Timers<Timer, 2>>,
     /// Time for the socket to take some of the output.
     unsent_timeout: Duration,
@@ -258,7 +261,11 @@ impl<S: AsyncRead + Unpin> AsyncRead for Rewound<'_, S> {
         buf: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
         if self.read.is_empty() {
-            return Pin::new(&mut *self.socket).poll_read(cx, buf);
+            let before = buf.filled().len();
+            let polled = Pin::new(&mut *self.socket).poll_read(cx, buf);
+            self.received_bytes
+                .add((buf.filled().len() - before) as u64);
+            return polled;
         }
         let bytes = self.read.len().min(buf.remaining());
         buf.put_slice(&self.read[..bytes]);

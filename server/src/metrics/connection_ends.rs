@@ -1,9 +1,6 @@
 //! How connections end.
 
-use std::cell::Cell;
-
-use super::instruments::Counter;
-use crate::words::{Words as _, words};
+use crate::words::words;
 
 words! {
     /// Why a connection ended.
@@ -36,38 +33,5 @@ words! {
         Idle = "idle",
         /// It was still open when its worker failed or when the drain ended.
         Cut = "cut",
-    }
-}
-
-/// Counts one connection's end on drop: as `Cut` unless another reason is set.
-pub(crate) struct Ending<'a> {
-    counts: &'a [Counter; ConnectionEnd::VALUES.len()],
-    /// `None` if other code counts the end.
-    end: Cell<Option<ConnectionEnd>>,
-}
-
-impl<'a> Ending<'a> {
-    pub(crate) fn new(counts: &'a [Counter; ConnectionEnd::VALUES.len()]) -> Self {
-        Self {
-            counts,
-            end: Cell::new(Some(ConnectionEnd::Cut)),
-        }
-    }
-
-    pub(crate) fn is(&self, end: ConnectionEnd) {
-        self.end.set(Some(end));
-    }
-
-    /// The connection continues, and other code counts its end.
-    pub(crate) fn goes_on(&self) {
-        self.end.set(None);
-    }
-}
-
-impl Drop for Ending<'_> {
-    fn drop(&mut self) {
-        if let Some(end) = self.end.get() {
-            self.counts[end as usize].add(1);
-        }
     }
 }

@@ -169,7 +169,6 @@ pub(crate) struct WorkerCounters {
 
     /// Restarts after a failure.
     pub(crate) restarts: Counter,
-    pub(crate) connections_closed: Counter,
     pub(crate) streams: Counter,
     /// Digests in progress.
     pub(crate) open_jobs: Counter,
@@ -277,7 +276,6 @@ impl WorkerCounters {
             runtime: OnceLock::new(),
             shown_ns: Default::default(),
             restarts: Counter::default(),
-            connections_closed: Counter::default(),
             streams: Counter::default(),
             open_jobs: Counter::default(),
             ready_jobs: Counter::default(),
@@ -314,7 +312,7 @@ impl WorkerCounters {
     pub(crate) fn connections(&self) -> u64 {
         // Closed first: an event between the two reads can only add one connection, never make the
         // number negative.
-        let closed = self.connections_closed.get();
+        let closed: u64 = self.connection_ends.iter().map(Counter::get).sum();
         self.connections_given.get().saturating_sub(closed)
     }
 

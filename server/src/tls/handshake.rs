@@ -51,13 +51,6 @@ pub(crate) struct Handshakes {
     counters: Arc<WorkerCounters>,
 }
 
-/// Why a handshake failed.
-#[derive(Debug)]
-enum HandshakeError {
-    Late,
-    Refused(io::Error, Box<Wire>),
-}
-
 impl Handshakes {
     pub(crate) fn new(
         tls: &Arc<Tls>,
@@ -80,20 +73,26 @@ impl Handshakes {
         socket: TcpStream,
         phase: watch::Receiver<Phase>,
     ) -> Option<(Secured, Option<Name>)> {
+        let acceptor = TlsAcceptor::from(self.tls.config());
+        let bounded = |session: &mut rustls::ServerConnection| {
+            session.set_buffer_limit(Some(UNSENT_BYTES_MAX));
+        };
+        let accepting = acceptor.accept_with(Wire::new(socket, &self.buffers), bounded);
+        // `None` if it was not done in time.
         let shaken = tokio::select! {
             biased;
-            shaken = self.accept(Wire::new(socket, &self.buffers)) => shaken,
-            () = sleep(self.timeout) => Err(HandshakeError::Late),
-            () = late_in_drain(phase) => Err(HandshakeError::Late),
+            shaken = accepting.into_fallible() => Some(shaken),
+            () = sleep(self.timeout) => None,
+            () = late_in_drain(phase) => None,
         };
         let outcome = match &shaken {
-            Ok(_) => Handshake::Done,
-            Err(HandshakeError::Late) => Handshake::Timeout,
-            Err(HandshakeError::Refused(error, _)) => reason(error),
+            Some(Ok(_)) => Handshake::Done,
+            Some(Err((error, _))) => reason(error),
+            None => Handshake::Timeout,
         };
         self.counters.handshakes[outcome as usize].add(1);
         match shaken {
-            Ok(stream) => {
+            Some(Ok(stream)) => {
                 let (_, session) = stream.get_ref();
                 let certificates = session.peer_certificates().unwrap_or_default();
                 let client = certificates.first().and_then(Certificate::parse);
@@ -101,22 +100,13 @@ impl Handshakes {
                 tracing::debug!(version = ?session.protocol_version(), "tls handshake");
                 return Some((stream, client));
             }
-            Err(HandshakeError::Late) => tracing::debug!("tls handshake was not done in time"),
-            Err(HandshakeError::Refused(error, wire)) => {
+            Some(Err((error, wire))) => {
                 tracing::debug!(reason = outcome.word(), %error, "tls handshake failed");
-                linger(*wire).await;
+                linger(wire).await;
             }
+            None => tracing::debug!("tls handshake was not done in time"),
         }
         None
-    }
-
-    async fn accept(&self, wire: Wire) -> Result<Secured, HandshakeError> {
-        let acceptor = TlsAcceptor::from(self.tls.config());
-        let bounded = |session: &mut rustls::ServerConnection| {
-            session.set_buffer_limit(Some(UNSENT_BYTES_MAX));
-        };
-        let shaken = acceptor.accept_with(wire, bounded).into_fallible().await;
-        shaken.map_err(|(error, wire)| HandshakeError::Refused(error, Box::new(wire)))
     }
 }
 

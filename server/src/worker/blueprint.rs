@@ -1,6 +1,6 @@
 //! What every worker is built from.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use hashlane_engine::KernelsInUse;
 
@@ -11,11 +11,11 @@ use tonic_health::server::HealthReporter;
 use crate::client::Identities;
 use crate::config::Settings;
 use crate::drain::Phase;
+use crate::limiter::TokenBucket;
 use crate::limits::Limits;
 use crate::metrics::heartbeat::Pace;
 use crate::tls::Tls;
 use crate::traces::Traces;
-use crate::worker_restarts::Restarts;
 
 /// What every worker is built from.
 #[derive(Clone)]
@@ -30,7 +30,7 @@ pub(crate) struct Blueprint {
     pub(crate) tls: Option<Arc<Tls>>,
     pub(crate) traces: Option<Traces>,
     /// Restarts of all workers.
-    pub(crate) restarts: Arc<Restarts>,
+    pub(crate) restarts: Arc<Mutex<TokenBucket>>,
     pub(crate) pace: Pace,
     #[cfg(feature = "faults")]
     pub(crate) faults: crate::faults::Faults,

@@ -19,18 +19,20 @@ use crate::drain::{CUT_GRACE, Phase};
 use crate::faults::Place;
 use crate::http2;
 use crate::limits::{Limits, Permit};
-use crate::metrics::connection_ends::{ConnectionEnd, Ending};
+use crate::metrics::connection_ends::ConnectionEnd;
 use crate::metrics::counters::WorkerCounters;
 use crate::read_buffers::ReadBuffers;
 use crate::router::Router;
-use crate::socket::Accepted;
+use crate::socket::Incoming;
 use crate::tls::Handshakes;
 use crate::unary::Services;
 use crate::worker_state::WorkerState;
 
 /// A connection on its way to a worker.
 pub(crate) struct Arrived {
-    pub(crate) socket: Accepted,
+    pub(crate) incoming: Incoming,
+    /// The permit of its TLS handshake, if it has one.
+    pub(crate) handshake: Option<Permit>,
     pub(crate) window: Permit,
     pub(crate) client: Arc<Client>,
     pub(crate) permit: Permit,
@@ -152,34 +154,39 @@ impl Life {
     fn open(&mut self, arrived: Arrived) {
         let (state, services) = (Rc::clone(&self.state), Rc::clone(&self.services));
         let (phase, handshakes) = (self.phase.subscribe(), self.handshakes.clone());
-        let open = OpenConnection(Arc::clone(&state.counters));
+        let open = OpenConnection {
+            counters: Arc::clone(&state.counters),
+            end: ConnectionEnd::Cut,
+        };
         let Arrived {
-            socket,
+            incoming,
+            handshake,
             window,
             client: came,
             permit,
         } = arrived;
         let client = came.number;
         let serve = async move |owner: Rc<Cell<u64>>| {
-            let _open = open;
-            let peer = socket.peer();
-            let handshakes = handshakes.as_deref();
-            let opened = socket.open(handshakes, phase.clone(), &state.counters);
-            let Some(socket) = opened.await else {
-                return;
+            // The whole value: `open.end` alone would be captured as a copy.
+            let mut open = open;
+            let peer = incoming.peer();
+            let opened = incoming.open(handshakes.as_deref(), phase.clone());
+            let (socket, certificate) = match opened.await {
+                Ok(opened) => opened,
+                Err(end) => return open.end = end,
             };
+            drop(handshake);
             let place = (permit, window);
-            let identified = identify(&state.limits, &came, place, socket.certificate());
+            let identified = identify(&state.limits, &came, place, certificate);
             let (client, Some((_permit, window))) = identified else {
-                Ending::new(&state.counters.connection_ends).is(ConnectionEnd::ClientLimit);
                 tracing::debug!("connection closed: its client has as many as it may");
-                return;
+                return open.end = ConnectionEnd::ClientLimit;
             };
             owner.set(client.number);
             tracing::debug!(client = %Logged(&client.id), "connection opened");
             let peer = Peer::new(&state, Arc::clone(&client), peer, owner);
             let router = Router::new(peer, &services);
-            http2::serve(&state, socket, window, &client, &came, router, phase).await;
+            open.end = http2::serve(&state, socket, window, &client, &came, router, phase).await;
         };
         #[cfg(feature = "faults")]
         let serve = |owner| crate::faults::timed(serve(owner));
@@ -204,12 +211,15 @@ impl Life {
     }
 }
 
-/// Counts a connection as closed when it is dropped, however its future ends.
-struct OpenConnection(Arc<WorkerCounters>);
+/// Counts a connection's end when it is dropped: as `Cut` unless its future sets another end.
+struct OpenConnection {
+    counters: Arc<WorkerCounters>,
+    end: ConnectionEnd,
+}
 
 impl Drop for OpenConnection {
     fn drop(&mut self) {
-        self.0.connections_closed.add(1);
+        self.counters.connection_ends[self.end as usize].add(1);
     }
 }
 
@@ -220,14 +230,14 @@ fn identify(
     limits: &Limits,
     came: &Arc<Client>,
     place: (Permit, Permit),
-    certificate: Option<&Name>,
+    certificate: Option<Name>,
 ) -> (Arc<Client>, Option<(Permit, Permit)>) {
     let Some(name) = certificate else {
         return (Arc::clone(came), Some(place));
     };
     // Release this slot first: it may be the last slot of the process.
     drop(place);
-    let id = ClientId::Certificate(name.clone());
+    let id = ClientId::Certificate(name);
     let client = limits.client(&id, std::time::Instant::now());
     let place = client.connect(limits);
     (client, place)

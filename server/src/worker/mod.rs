@@ -16,7 +16,7 @@
 //!
 //! Why a worker restarts on its thread after a panic: on a machine with 128 cores, one chunk that
 //! makes the engine panic would otherwise close the connections of 128 workers. The panic frees
-//! what the worker held. worker_restarts.rs limits the rate of restarts.
+//! what the worker held. thread.rs limits the rate of restarts.
 
 mod blueprint;
 mod busy_poll;
@@ -27,4 +27,4 @@ mod thread;
 
 pub(crate) use self::blueprint::Blueprint;
 pub(crate) use self::lifecycle::Arrived;
-pub(crate) use self::thread::{WorkerEnd, WorkerHandle, spawn};
+pub(crate) use self::thread::{WorkerEnd, WorkerHandle, restarts, spawn};

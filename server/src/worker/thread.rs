@@ -1,6 +1,7 @@
 //! A worker's thread: it starts, serves, and begins again after a failure.
 
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError};
+use std::time::{Duration, Instant};
 
 use core_affinity::CoreId;
 use tokio::runtime::{Builder, LocalOptions, LocalRuntime};
@@ -10,13 +11,23 @@ use super::blueprint::Blueprint;
 use super::lifecycle::{Arrived, Life};
 #[cfg(feature = "faults")]
 use crate::faults::Place;
+use crate::limiter::TokenBucket;
 use crate::metrics::counters::WorkerCounters;
 use crate::metrics::heartbeat;
 use crate::metrics::thread::Thread;
-use crate::worker_restarts::RESTARTS_MAX;
 
 /// Sockets queued for a worker: more than a burst brings between two polls of the queue.
 const SOCKETS_MAX: usize = 1024;
+
+/// Restarts of all workers: this many at once, and this many per hour. Beyond it, a new process may
+/// solve the problem.
+const RESTARTS_MAX: u64 = 8;
+
+/// A full bucket of the restarts of all workers.
+pub(crate) fn restarts(now: Instant) -> TokenBucket {
+    let hour = Duration::from_secs(3600);
+    TokenBucket::new(RESTARTS_MAX, hour, hour, now)
+}
 
 /// A running worker, as the rest of the process sees it.
 pub(crate) struct WorkerHandle {
@@ -120,12 +131,32 @@ fn run(
             "a worker failed: its calls and connections are cut"
         );
         runtime.block_on(life.cut(blueprint, worker));
-        if !blueprint.restarts.take(std::time::Instant::now()) {
+        // No code panics under the lock.
+        let restarts = blueprint.restarts.lock();
+        let may_restart = restarts
+            .unwrap_or_else(PoisonError::into_inner)
+            .take(1, Instant::now());
+        if !may_restart {
             return Err(format!(
                 "{reason}, and workers were restarted {RESTARTS_MAX} times within an hour"
             ));
         }
         counters.restarts.add(1);
         tracing::info!(worker, "the worker begins again");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn restarts_are_limited() {
+        let start = Instant::now();
+        let minutes = |minutes: u64| start + Duration::from_secs(60 * minutes);
+        let mut restarts = restarts(start);
+        assert!((0..8).all(|_| restarts.take(1, start)));
+        assert!(!restarts.take(1, start) && !restarts.take(1, minutes(7)));
+        assert!(restarts.take(1, minutes(8)) && !restarts.take(1, minutes(8)));
     }
 }
