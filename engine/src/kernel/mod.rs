@@ -18,7 +18,7 @@
 //!                  whose order and registers the compiler does not find
 //! streams.rs       the entries of generated/
 //! crates.rs        the plain crates' functions as kernels of one lane
-//! test_support.rs       what the tests of several hashes share
+//! test_support.rs  what the tests of several hashes share
 //! tests.rs         every kernel against the plain crates
 //! ```
 //!

@@ -360,6 +360,21 @@ impl Crossover {
         names.map(|s| s.kernel.name()).collect::<Vec<_>>().join("+")
     }
 
+    /// The kernels that some plan of a family uses. Others are slower on this CPU for any number of
+    /// lanes.
+    pub fn planned(&self, family: Family) -> impl Iterator<Item = Kernel> + '_ {
+        let plans = self.plans(family);
+        Kernel::of(family).filter(move |kernel| {
+            let mut all = (1..=LANES_MAX).flat_map(|lanes| &plans.plan(lanes).segments);
+            all.any(|segment| segment.kernel == *kernel)
+        })
+    }
+
+    #[cfg(test)]
+    pub(crate) fn is_measured(&self, family: Family) -> bool {
+        self.table.plans[family.index()].get().is_some()
+    }
+
     /// The plans of one family. Measures them if necessary.
     #[inline]
     pub(crate) fn plans(&self, family: Family) -> &Plans {

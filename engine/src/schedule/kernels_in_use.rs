@@ -28,8 +28,9 @@ pub struct InUse {
     crossover: Crossover,
     /// By [`Family::index`]: the kernel that was retired last, if its family has no other.
     exhausted: [Option<Kernel>; Family::ALL.len()],
-    faulty: Vec<Kernel>,
-    planned: Vec<Kernel>,
+    retired: Vec<Kernel>,
+    /// Kernels of the plans that a retired kernel ended.
+    planned_before: Vec<Kernel>,
 }
 
 impl InUse {
@@ -43,15 +44,25 @@ impl InUse {
         &self.crossover
     }
 
-    /// Kernels that gave a wrong result, when they were measured or later.
-    pub fn faulty(&self) -> &[Kernel] {
-        &self.faulty
+    /// Kernels that were taken out of use.
+    pub fn retired(&self) -> &[Kernel] {
+        &self.retired
     }
 
-    /// Kernels that some plan uses, or used before they were retired. Others are slower on this CPU
-    /// for any number of lanes.
-    pub fn planned(&self) -> &[Kernel] {
-        &self.planned
+    /// Kernels that gave a wrong result, when they were measured or later. Measures those that are
+    /// not measured yet.
+    pub fn faulty(&self) -> Vec<Kernel> {
+        let all = Family::ALL.into_iter();
+        let measured = all.flat_map(|family| self.crossover.faulty(family));
+        sorted(self.retired.iter().chain(measured).copied())
+    }
+
+    /// Kernels that some plan uses, or used before one of them was retired. Measures those that are
+    /// not measured yet.
+    pub fn planned(&self) -> Vec<Kernel> {
+        let all = Family::ALL.into_iter();
+        let now = all.flat_map(|family| self.crossover.planned(family));
+        sorted(self.planned_before.iter().copied().chain(now))
     }
 
     /// Whether the family has a kernel left.
@@ -67,14 +78,13 @@ impl InUse {
 }
 
 impl KernelsInUse {
-    /// The kernels of these plans.
+    /// The kernels of these plans. It measures none.
     pub fn new(crossover: Crossover) -> Self {
-        let faulty = Family::ALL.into_iter().flat_map(|it| crossover.faulty(it));
         let now = InUse {
             version: 0,
             exhausted: [None; Family::ALL.len()],
-            faulty: faulty.copied().collect(),
-            planned: planned(&crossover),
+            retired: Vec::new(),
+            planned_before: Vec::new(),
             crossover,
         };
         Self {
@@ -108,17 +118,14 @@ impl KernelsInUse {
     /// Takes `kernel` out of use. Returns false if it was out of use before.
     pub fn retire(&self, kernel: Kernel) -> bool {
         let mut now = self.lock();
-        if now.faulty.contains(&kernel) {
+        if now.retired.contains(&kernel) {
             return false;
         }
-        now.faulty.push(kernel);
+        now.retired.push(kernel);
+        let planned: Vec<_> = now.crossover.planned(kernel.family()).collect();
+        now.planned_before.extend(planned);
         match now.crossover.without(kernel) {
-            Some(left) => {
-                now.planned.extend(planned(&left));
-                now.planned.sort_unstable();
-                now.planned.dedup();
-                now.crossover = left;
-            }
+            Some(left) => now.crossover = left,
             None => now.exhausted[kernel.family().index()] = Some(kernel),
         }
         now.version += 1;
@@ -127,24 +134,30 @@ impl KernelsInUse {
     }
 }
 
-fn planned(crossover: &Crossover) -> Vec<Kernel> {
-    let of_family = |family: Family| {
-        let plans: Vec<String> = (1..=Crossover::LANES)
-            .map(|lanes| crossover.describe(family, lanes))
-            .collect();
-        let kernels = Kernel::of(family);
-        kernels.filter(move |kernel| {
-            let mut names = plans.iter().flat_map(|plan| plan.split('+'));
-            names.any(|name| name == kernel.name())
-        })
-    };
-    Family::ALL.into_iter().flat_map(of_family).collect()
+/// Each of these once.
+fn sorted(kernels: impl Iterator<Item = Kernel>) -> Vec<Kernel> {
+    let mut kernels: Vec<_> = kernels.collect();
+    kernels.sort_unstable();
+    kernels.dedup();
+    kernels
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::available_kernels::Backend;
+
+    /// A program that needs one algorithm does not wait for the measurement of all.
+    #[test]
+    fn only_what_is_asked_for_is_measured() {
+        let kernels = KernelsInUse::new(Crossover::new(Backend::detect()));
+        let now = kernels.now();
+        assert!(now.missing(&[Algorithm::Md5]).is_none() && now.retired().is_empty());
+        let measured = |family| now.crossover().is_measured(family);
+        assert_eq!(Family::ALL.map(measured), [false; Family::ALL.len()]);
+        assert!(!now.planned().is_empty());
+        assert_eq!(Family::ALL.map(measured), [true; Family::ALL.len()]);
+    }
 
     #[test]
     fn kernels_go_one_by_one_until_a_compression_has_none() {
@@ -156,14 +169,15 @@ mod tests {
         let cost = |kernel| if kernel == second { 1.0 } else { 2.0 };
         let kernels = KernelsInUse::new(Crossover::from_costs(backend, cost));
         let plan = || kernels.now().crossover().describe(Family::Md5, 1);
-        let of_md5 = |kernels: &[Kernel]| {
-            let of_md5 = kernels.iter().filter(|it| it.family() == Family::Md5);
-            of_md5.copied().collect::<Vec<_>>()
+        let of_md5 = |kernels: Vec<Kernel>| {
+            let of_md5 = kernels.into_iter().filter(|it| it.family() == Family::Md5);
+            of_md5.collect::<Vec<_>>()
         };
         assert_eq!((kernels.version(), plan().as_str()), (0, "crate"));
 
         assert!(kernels.retire(second));
         assert_eq!((kernels.version(), plan().as_str()), (1, "portable"));
+        assert_eq!(kernels.now().retired(), [second]);
         assert_eq!(kernels.now().faulty(), [second]);
         assert_eq!(of_md5(kernels.now().planned()), [first, second]);
         assert!(!kernels.is_exhausted());

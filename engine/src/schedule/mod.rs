@@ -1,14 +1,14 @@
 //! Decides which kernels hash which jobs, and for how long.
 //!
 //! ```text
-//! crossover.rs   how long a kernel takes here, and the plan for each number of lanes
-//! measured.rs    the crossover of this process, and its kernels for one stream
+//! crossover.rs       how long a kernel takes here, and the plan for each number of lanes
+//! measured.rs        the crossover of this process, and its kernels for one stream
 //! kernels_in_use.rs  the kernels that the engines of several threads may use
-//! lanes.rs       one step: runs into lanes, kernel calls by the plan
-//! wrapped.rs     runs cut so that any number fills the lanes of a kernel
-//! occupancy.rs   how full the lanes were
-//! wait.rs        whether a step waits for more jobs
-//! selfcheck.rs   when a sample of the work is hashed again
+//! lanes.rs           one step: runs into lanes, kernel calls by the plan
+//! wrapped.rs         runs cut so that any number fills the lanes of a kernel
+//! occupancy.rs       how full the lanes were
+//! wait.rs            whether a step waits for more jobs
+//! selfcheck.rs       when a sample of the work is hashed again
 //! ```
 
 mod crossover;

@@ -123,7 +123,7 @@ impl Shared {
     /// Kernels that gave a wrong answer for a sample and are no longer used.
     #[must_use]
     pub fn faulty_kernels(&self) -> Vec<Kernel> {
-        self.workers.kernels().now().faulty().to_vec()
+        self.workers.kernels().now().retired().to_vec()
     }
 }
 

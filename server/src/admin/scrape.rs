@@ -151,16 +151,14 @@ impl Admin {
         let now = self.kernels.now();
         let rates = Family::ALL.into_iter();
         let rates = rates.flat_map(|family| self.crossover.bytes_per_second(family));
+        let (faulty, planned) = (now.faulty(), now.planned());
         let faulty = Family::ALL.map(|family| {
-            let faulty = now
-                .faulty()
-                .iter()
-                .filter(|kernel| kernel.family() == family);
+            let faulty = faulty.iter().filter(|kernel| kernel.family() == family);
             (family.name(), as_f64(faulty.count() as u64))
         });
         let of_planned = |read: fn(&KernelCounters) -> Vec<(Labels, f64)>| {
             self.each(|counters| {
-                let planned = now.planned().iter().flat_map(|kernel| {
+                let planned = planned.iter().flat_map(|kernel| {
                     let of_kernel = labels_of_kernel(*kernel);
                     with(of_kernel, read(&counters.kernels[kernel.index()]))
                 });

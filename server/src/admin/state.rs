@@ -157,6 +157,7 @@ impl Admin {
     /// Every measured kernel, by family, the fastest first.
     fn measured(&self) -> Vec<Value> {
         let now = self.kernels.now();
+        let (faulty, planned) = (now.faulty(), now.planned());
         let of_family = |family: Family| {
             let mut rates: Vec<_> = self.crossover.bytes_per_second(family).collect();
             rates.sort_by(|(_, a), (_, b)| b.total_cmp(a));
@@ -172,8 +173,8 @@ impl Admin {
                 "name": kernel.name(),
                 "lanes": kernel.lanes(),
                 "bytes_per_second": bytes_per_second,
-                "planned": now.planned().contains(&kernel),
-                "faulty": now.faulty().contains(&kernel),
+                "planned": planned.contains(&kernel),
+                "faulty": faulty.contains(&kernel),
                 "active_lane_blocks": sum(kernel, |c, at| c.kernels[at].active_lane_blocks.get()),
                 "idle_lane_blocks": sum(kernel, |c, at| c.kernels[at].idle_lane_blocks.get()),
             })

@@ -50,9 +50,9 @@ pub(super) async fn answer(call: &Rc<Call>, message: Bytes, link: &Link) -> Resu
 /// Information about the server, without kernels that were retired.
 fn server_info(state: &WorkerState) -> GetServerInfoResponse {
     let mut info = GetServerInfoResponse::clone(&state.info);
-    let in_use = state.kernels.now();
+    let faulty = state.kernels.now().faulty();
     for (algorithm, info) in algorithm::offered().zip(&mut info.algorithms) {
-        let faulty = in_use.faulty().iter();
+        let faulty = faulty.iter();
         let of_family = faulty.filter(|k| Some(k.family()) == algorithm.family());
         let names: Vec<_> = of_family.map(|kernel| kernel.name()).collect();
         info.kernels.retain(|name| !names.contains(&name.as_str()));
