@@ -19,7 +19,7 @@
 //!
 //! ```text
 //! builder.rs       how a client is made; settings.rs: the bounds of its calls
-//! whole_parts.rs         a part from its first byte to its last; retry.rs, backoff.rs: its retries
+//! whole_parts.rs   a part from its first byte to its last; retry.rs, backoff.rs: its retries
 //! source.rs        where a part's bytes come from
 //! stream.rs        many parts, on one call after the other
 //! multipart.rs     an upload in parts; batch.rs: many blobs in few requests
@@ -28,7 +28,7 @@
 //! backend.rs       what computes: the differences between the ways to it, for client, call and
 //!                  part
 //! embedded/        lanes in this process
-//! server_call.rs      a call on a server; outgoing.rs: its messages
+//! server_call.rs   a call on a server; outgoing.rs: its messages
 //! rpc.rs           Digest and Verify on the wire, and whether an answer fits the request
 //! pool.rs          which server; health.rs: whether it serves; server.rs: its connections
 //! shared_memory.rs memory shared with a server on this machine; no_shared_memory.rs: elsewhere

@@ -27,7 +27,7 @@ impl SharedMemory {
         None
     }
 
-    pub(crate) async fn forget(&self) {}
+    pub(crate) async fn forget(&self, _region: &Arc<Region>) {}
 }
 
 #[derive(Debug)]

@@ -208,7 +208,8 @@ impl Messages {
         let (data, slot) = match load {
             Load::Bytes(data) => {
                 let slot = match self.memory().await {
-                    Some(memory) if data.len() >= SLOT_USED_BYTES_MIN => {
+                    // A longer message does not fit into a slot.
+                    Some(memory) if (SLOT_USED_BYTES_MIN..=SLOT_BYTES).contains(&data.len()) => {
                         memory.slot_to_send(&data).await
                     }
                     _ => None,

@@ -185,8 +185,8 @@ impl Lease {
     }
 
     /// The server does not know the memory.
-    pub(crate) async fn forget_memory(&self) {
-        self.server.memory.forget().await;
+    pub(crate) async fn forget_memory(&self, region: &Arc<Region>) {
+        self.server.memory.forget(region).await;
     }
 
     /// Records that the server has answered.

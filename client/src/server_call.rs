@@ -129,8 +129,10 @@ async fn drive<R: Rpc>(
         outcome => outcome,
     };
     let outcome = outcome.map_err(|error| lease.judged(error));
-    if matches!(&outcome, Err(error) if error.is_of_memory()) {
-        lease.forget_memory().await;
+    if matches!(&outcome, Err(error) if error.is_of_memory())
+        && let Some(Some(region)) = line.memory.get()
+    {
+        lease.forget_memory(region).await;
     }
     // A retry that chooses a server must already know this.
     lease.learned(outcome.as_ref().err());
