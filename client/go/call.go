@@ -94,6 +94,7 @@ func (c *Client) open(ctx context.Context, m method) (*call, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	lease := c.pool.lease()
 	region := lease.endpoint.memory.get()
+	lease.region = region
 	stream, err := func() (grpc.ClientStream, error) {
 		ctx, err := c.authorized(ctx)
 		if err != nil {

@@ -22,7 +22,7 @@ const (
 	sentSlotTimeMax = 5 * time.Millisecond
 	// Slots of one call that the server has not read, however long. More would leave too few to others.
 	unreadSlotsMax = 4
-	// The most that a server shares with one client.
+	// The largest region that a server shares.
 	memoryBytesMax = 64 << 20
 	// Time for the server's reply.
 	memoryReplyTimeout = time.Second
@@ -77,15 +77,22 @@ func (m *memory) get() *region {
 	return shared
 }
 
-// forget gives up memory that the server does not know.
-func (m *memory) forget() {
-	if m == nil {
+// forget gives up the region that a call used and its server does not know. Another may have replaced
+// it.
+func (m *memory) forget(used *region) {
+	if m == nil || used == nil {
 		return
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	if m.region != used {
+		return
+	}
+	// If its server has ended, the next one is asked.
+	if used.isAlive() {
+		m.pauseUntil = time.Now().Add(memoryPause)
+	}
 	m.drop()
-	m.pauseUntil = time.Now().Add(memoryPause)
 }
 
 // close ends the sharing. Memory that is still written stays until then.

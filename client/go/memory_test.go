@@ -48,3 +48,23 @@ func TestFewSlotsAreWithTheServerAtATime(t *testing.T) {
 		}
 	})
 }
+
+// A call that fails late must not give up the memory of its server's successor.
+func TestOnlyTheRegionThatACallUsedIsGivenUp(t *testing.T) {
+	region := func(isAlive bool) *region {
+		return newRegion("id", make([]byte, slotBytes), func() bool { return isAlive }, func() {})
+	}
+	for _, isAlive := range []bool{true, false} {
+		used, other := region(isAlive), region(true)
+		m := &memory{region: used}
+		m.forget(other)
+		m.forget(nil)
+		if m.region != used || !m.pauseUntil.IsZero() {
+			t.Fatal("the memory of another call is given up")
+		}
+		m.forget(used)
+		if m.region != nil || m.pauseUntil.IsZero() == isAlive {
+			t.Fatal("alive", isAlive, "pause", m.pauseUntil)
+		}
+	}
+}

@@ -44,6 +44,8 @@ type lease struct {
 	pool       *pool
 	endpoint   *endpoint
 	connection *connection
+	// The memory that the call uses.
+	region *region
 	// The call, or a part of it, has failed.
 	failed bool
 }
@@ -91,7 +93,7 @@ func (l *lease) ended(err error) {
 	l.connection.open--
 	l.pool.mu.Unlock()
 	if isOfMemory(err) {
-		l.endpoint.memory.forget()
+		l.endpoint.memory.forget(l.region)
 	}
 	l.learned(err)
 }

@@ -465,6 +465,27 @@ def test_without_the_socket(server: Server, own_server: StartServer, path: str) 
         assert client.digest(b"abc", timeout=PATIENCE).digest == sha256(b"abc")
 
 
+def test_only_the_region_that_a_call_used_is_given_up(path: str) -> None:
+    server = MemoryServer(path, reply(b"HLSM", 0, 32 * MIB))
+    memory = Memory(f"unix:{path}", 32 * MIB)
+    first = memory.get()
+    assert first
+    assert memory.get() is first
+    # As if its server had ended: the next one is asked at once.
+    first.close()
+    memory.forget(first)
+    second = memory.get()
+    assert second
+    assert second is not first
+    memory.forget(first)
+    memory.forget(None)
+    assert memory.get() is second
+    memory.forget(second)
+    assert memory.get() is None, "the server that lives does not know it"
+    assert server.count == 2
+    memory.close()
+
+
 async def test_memory_that_the_server_does_not_know(own_server: StartServer, path: str) -> None:
     own_server("", f"--listen-unix={path}", "--shared-memory=false")
     memory_server = MemoryServer(path, reply(b"HLSM", 0, 32 * MIB))

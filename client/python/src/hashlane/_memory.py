@@ -198,11 +198,18 @@ class Memory:
                     self._pause()
             return self._region
 
-    def forget(self) -> None:
-        """Gives up memory that the server does not know."""
+    def forget(self, used: Region | None) -> None:
+        """Gives up the region that a call used and its server does not know.
+
+        Another may have replaced it.
+        """
         with self._lock:
+            if used is None or self._region is not used:
+                return
+            # If its server has ended, the next one is asked.
+            if used.is_alive:
+                self._pause()
             self._drop()
-            self._pause()
 
     def close(self) -> None:
         """Ends the sharing. Memory that is in use stays until it is not."""

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Generic, TypeVar
 
 from hashlane._errors import ArgumentError, HashlaneError, is_of_memory
-from hashlane._memory import Memory
+from hashlane._memory import Memory, Region
 
 # The first wait after a failure, and the longest one, in seconds.
 BACKOFF_MIN = 0.1
@@ -46,6 +46,12 @@ class Lease(Generic[Channel]):
         self._has_failed = False
         self.channel = connection.channel
         self.memory = endpoint.memory
+        self._region: Region | None = None
+
+    def region(self) -> Region | None:
+        """The memory for the call. To ask for it may block."""
+        self._region = self.memory.get()
+        return self._region
 
     def ended(self, error: HashlaneError | None) -> None:
         """Returns the connection, with the outcome of the call."""
@@ -61,7 +67,7 @@ class Lease(Generic[Channel]):
     def learned(self, error: HashlaneError | None) -> None:
         """Makes an endpoint that failed rest. Calls that fail together count as one failure."""
         if error and is_of_memory(error):
-            self.memory.forget()
+            self.memory.forget(self._region)
             return
         with self._pool.lock:
             # A call may succeed although one of its parts has failed.

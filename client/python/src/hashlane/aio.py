@@ -270,9 +270,7 @@ class Client:
 
 async def _region(lease: Lease[grpc.aio.Channel]) -> Region | None:
     """The memory of a server. To ask for it may block."""
-    return (
-        lease.memory.get() if lease.memory.is_known else await asyncio.to_thread(lease.memory.get)
-    )
+    return lease.region() if lease.memory.is_known else await asyncio.to_thread(lease.region)
 
 
 def _of_rpc(error: grpc.aio.AioRpcError) -> HashlaneError:

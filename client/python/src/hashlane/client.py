@@ -297,7 +297,7 @@ class Client(_Closing):
         try:
             while True:
                 with self._lease() as lease:
-                    region = lease.memory.get()
+                    region = lease.region()
                     metadata = self._options.metadata(region)
                     reading = origin.open(retries.remaining(), region)
                     sender = _Sender(reading, asked, region)
@@ -417,7 +417,7 @@ class _Call:
         self._queue: deque[bytes] = deque()
         self._over: HashlaneError | None = None
         self.is_done = threading.Event()
-        self.region = self._lease.memory.get()
+        self.region = self._lease.region()
         self._sent = Sent(self.region)
         start: Any = self._lease.channel.stream_stream(
             method.path, None, method.response.FromString
