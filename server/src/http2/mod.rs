@@ -1,5 +1,5 @@
-//! HTTP/2 connections: the protocol is the crate hashlane-http2; when to read, to run calls and to
-//! close is decided here.
+//! HTTP/2 connections: decides when to read, to run calls and to close. The crate hashlane-http2
+//! speaks the protocol.
 //!
 //! ```text
 //! socket ──> buffers ──> protocol ──> Connection ──> Calls::begin(request, Receive, Respond)
@@ -25,8 +25,7 @@
 //! | http1.rs | connections of HTTP/1.1 |
 //! | unread.rs | answers that clients do not read |
 //!
-//! Nothing above this folder names the protocol's crate, except a request's head and the kinds of
-//! frames that metrics count.
+//! Outside of this folder only metrics/counters.rs names that crate, for the kinds of frames.
 
 mod body;
 mod calls;
