@@ -21,16 +21,15 @@ use std::time::{Duration, Instant};
 
 use socket2::SockRef;
 use tokio::net::{TcpListener, TcpStream, UnixListener};
-use tokio::sync::watch;
 use tokio::task::coop::unconstrained;
 use tokio::task::yield_now;
 use tokio::time::{sleep, sleep_until};
 
 use crate::client::Client;
 use crate::drain::Phase;
-use crate::limits::{Limits, Permit};
-use crate::metrics::counters::AcceptorCounters;
+use crate::limits::Permit;
 use crate::packet_filter::Dropped;
+use crate::process::Process;
 use crate::socket::Incoming;
 use crate::unix_socket::SocketPath;
 use crate::worker::{Arrived, WorkerHandle};
@@ -73,8 +72,7 @@ pub(crate) struct Acceptor {
     workers: Vec<WorkerHandle>,
     /// The next search starts here, so that ties rotate.
     next: usize,
-    limits: Arc<Limits>,
-    counters: Arc<AcceptorCounters>,
+    process: Arc<Process>,
     /// Waiting connections, ordered by the time they are served and by arrival; at most
     /// `connections_max`.
     delayed: BTreeMap<(Instant, u64), Admitted>,
@@ -82,16 +80,11 @@ pub(crate) struct Acceptor {
 }
 
 impl Acceptor {
-    pub(crate) fn new(
-        workers: Vec<WorkerHandle>,
-        limits: Arc<Limits>,
-        counters: Arc<AcceptorCounters>,
-    ) -> Self {
+    pub(crate) fn new(workers: Vec<WorkerHandle>, process: Arc<Process>) -> Self {
         Self {
             workers,
             next: 0,
-            limits,
-            counters,
+            process,
             delayed: BTreeMap::new(),
             dropped: Dropped::default(),
         }
@@ -99,7 +92,8 @@ impl Acceptor {
 
     /// Accepts until the drain begins. Dropping the acceptor tells the workers that no more
     /// connections come.
-    pub(crate) async fn run(mut self, listeners: Listeners, mut phase: watch::Receiver<Phase>) {
+    pub(crate) async fn run(mut self, listeners: Listeners) {
+        let mut phase = self.process.phase.clone();
         let mut pause = PAUSE_MIN;
         let mut failing = false;
         self.dropped.clear(&listeners.of_tcp());
@@ -131,13 +125,13 @@ impl Acceptor {
                         && let Some(address) = address
                         && self.dropped.refused(address, now, &listeners.of_tcp())
                     {
-                        self.counters.dropped.fetch_add(1, Relaxed);
+                        self.process.acceptor.dropped.fetch_add(1, Relaxed);
                     }
                 }
                 // The client gave up before it was accepted.
                 Err(error) if is_of_one_connection(&error) => {}
                 Err(error) => {
-                    self.counters.errors.fetch_add(1, Relaxed);
+                    self.process.acceptor.errors.fetch_add(1, Relaxed);
                     if !std::mem::replace(&mut failing, true) {
                         tracing::warn!(%error, "could not accept; trying again");
                     }
@@ -181,13 +175,13 @@ impl Acceptor {
     /// Serves, delays or closes a new connection. False if its client has its maximum, or connects
     /// too fast.
     fn admit(&mut self, incoming: Incoming, now: Instant) -> bool {
-        let client = self.limits.client(&incoming.client(), now);
+        let client = self.process.limits.client(&incoming.client(), now);
         let Some(permit) = client.connections.take(1) else {
-            self.counters.refused_limit.fetch_add(1, Relaxed);
+            self.process.acceptor.refused_limit.fetch_add(1, Relaxed);
             return !client.connections.is_own_limit(1);
         };
         let Some(delay) = client.arrivals.arrive(now) else {
-            self.counters.refused_rate.fetch_add(1, Relaxed);
+            self.process.acceptor.refused_rate.fetch_add(1, Relaxed);
             return false;
         };
         let connection = Admitted {
@@ -198,7 +192,7 @@ impl Acceptor {
         if delay.is_zero() {
             self.hand_over(connection);
         } else {
-            let count = self.counters.delayed.fetch_add(1, Relaxed);
+            let count = self.process.acceptor.delayed.fetch_add(1, Relaxed);
             self.delayed.insert((now + delay, count), connection);
         }
         true
@@ -225,12 +219,15 @@ impl Acceptor {
         if let Incoming::Tls(..) = incoming {
             handshake = client.handshakes.take(1);
             if handshake.is_none() {
-                self.counters.refused_handshakes.fetch_add(1, Relaxed);
+                self.process
+                    .acceptor
+                    .refused_handshakes
+                    .fetch_add(1, Relaxed);
                 return;
             }
         }
-        let Some(window) = self.limits.windows.grant(&client.windows_bytes) else {
-            self.counters.refused_limit.fetch_add(1, Relaxed);
+        let Some(window) = self.process.limits.windows.grant(&client.windows_bytes) else {
+            self.process.acceptor.refused_limit.fetch_add(1, Relaxed);
             return;
         };
         let open_work = |worker: usize| self.workers[worker].counters.open_work();
@@ -254,7 +251,7 @@ impl Acceptor {
             });
             return;
         }
-        self.counters.refused_busy.fetch_add(1, Relaxed);
+        self.process.acceptor.refused_busy.fetch_add(1, Relaxed);
     }
 }
 
@@ -320,7 +317,7 @@ fn is_of_one_connection(error: &io::Error) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use tokio::sync::mpsc;
+    use tokio::sync::{mpsc, watch};
 
     use super::*;
     use crate::client::ClientId;
@@ -360,8 +357,8 @@ mod tests {
                 (handle, receiver)
             })
             .unzip();
-        let limits = Limits::new(&Settings::with(settings).unwrap());
-        let acceptor = Acceptor::new(handles, limits, Arc::default());
+        let process = Process::of_test(Settings::with(settings).unwrap());
+        let acceptor = Acceptor::new(handles, process);
         (acceptor, receivers)
     }
 
@@ -416,7 +413,7 @@ mod tests {
             acceptor.admit(local(), Instant::now());
         }
         assert_eq!(spread(&acceptor), [0, 3, 0]);
-        assert_eq!(acceptor.counters.refused_busy.load(Relaxed), 0);
+        assert_eq!(acceptor.process.acceptor.refused_busy.load(Relaxed), 0);
     }
 
     #[test]
@@ -427,27 +424,27 @@ mod tests {
             limited.admit(local(), Instant::now());
         }
         assert_eq!(spread(&limited).iter().sum::<u64>(), 3);
-        assert_eq!(limited.counters.refused_limit.load(Relaxed), 2);
+        assert_eq!(limited.process.acceptor.refused_limit.load(Relaxed), 2);
         // Another client gets the rest, and a connection that ends makes room.
         limited.admit(remote(), Instant::now());
         limited.admit(remote(), Instant::now());
-        assert_eq!(limited.counters.refused_limit.load(Relaxed), 3);
+        assert_eq!(limited.process.acceptor.refused_limit.load(Relaxed), 3);
         drop(receivers[0].try_recv().unwrap());
         limited.admit(remote(), Instant::now());
-        assert_eq!(limited.counters.refused_limit.load(Relaxed), 3);
+        assert_eq!(limited.process.acceptor.refused_limit.load(Relaxed), 3);
 
         let windows = [("receive_windows_bytes_max", "64KiB")];
         let (mut windowless, _receivers) = acceptor(1, 100, &windows);
         for _ in 0..2 {
             windowless.admit(local(), Instant::now());
         }
-        assert_eq!(windowless.counters.refused_limit.load(Relaxed), 1);
+        assert_eq!(windowless.process.acceptor.refused_limit.load(Relaxed), 1);
 
         let (mut full, _receivers) = acceptor(2, 1, &[]);
         for _ in 0..3 {
             full.admit(local(), Instant::now());
         }
-        assert_eq!(full.counters.refused_busy.load(Relaxed), 1);
+        assert_eq!(full.process.acceptor.refused_busy.load(Relaxed), 1);
     }
 
     #[test]
@@ -455,7 +452,8 @@ mod tests {
         let bounds = [("tls.handshakes_max", "4"), ("client_share_percent", "75")];
         let (mut acceptor, mut receivers) = acceptor(1, 100, &bounds);
         let from = |n| Incoming::Tls(tcp(), ([10, 0, 0, n], 1).into());
-        let refused = |acceptor: &Acceptor| acceptor.counters.refused_handshakes.load(Relaxed);
+        let refused =
+            |acceptor: &Acceptor| acceptor.process.acceptor.refused_handshakes.load(Relaxed);
         for _ in 0..5 {
             acceptor.admit(from(1), Instant::now());
         }
@@ -469,7 +467,7 @@ mod tests {
         drop(receivers[0].try_recv().unwrap());
         acceptor.admit(from(2), Instant::now());
         assert_eq!(refused(&acceptor), 3);
-        assert_eq!(acceptor.counters.refused_limit.load(Relaxed), 0);
+        assert_eq!(acceptor.process.acceptor.refused_limit.load(Relaxed), 0);
     }
 
     #[test]
@@ -485,14 +483,14 @@ mod tests {
         assert_eq!(admitted[..7], [true; 7]);
         assert!(!admitted[7]);
         assert_eq!((served(&acceptor), acceptor.delayed.len()), (2, 5));
-        assert_eq!(acceptor.counters.refused_rate.load(Relaxed), 1);
+        assert_eq!(acceptor.process.acceptor.refused_rate.load(Relaxed), 1);
         acceptor.admit(remote(), now);
         assert_eq!(served(&acceptor), 3);
         for (seconds, expected) in [(0, 3), (1, 4), (3, 6), (5, 8)] {
             acceptor.serve_delayed(now + Duration::from_secs(seconds));
             assert_eq!(served(&acceptor), expected);
         }
-        assert_eq!(acceptor.counters.delayed.load(Relaxed), 5);
+        assert_eq!(acceptor.process.acceptor.delayed.load(Relaxed), 5);
     }
 
     #[test]
@@ -500,7 +498,7 @@ mod tests {
         let (mut acceptor, _receivers) = acceptor(1, 100, &[]);
         let now = Instant::now();
         let served = |acceptor: &Acceptor| spread(acceptor)[0];
-        let flooding = acceptor.limits.client(&ClientId::Uid(7), now);
+        let flooding = acceptor.process.limits.client(&ClientId::Uid(7), now);
         flooding.arrivals.flooded(now);
         acceptor.admit(local(), now);
         assert_eq!(served(&acceptor), 0);
@@ -518,14 +516,16 @@ mod tests {
         let address = tcp.local_addr().unwrap();
         let connect = |_| std::net::TcpStream::connect(address).unwrap();
         let _clients: Vec<_> = (0..CLIENTS).map(connect).collect();
-        let (acceptor, receivers) = acceptor(2, 1000, &[]);
-        let (_phase, draining) = watch::channel(Phase::Draining);
+        let (mut acceptor, receivers) = acceptor(2, 1000, &[]);
+        let mut process = Process::of_test(Settings::default());
+        Arc::get_mut(&mut process).unwrap().phase = watch::channel(Phase::Draining).1;
+        acceptor.process = process;
         let listeners = Listeners {
             tcp: Some(tcp),
             tls: None,
             unix: None,
         };
-        acceptor.run(listeners, draining).await;
+        acceptor.run(listeners).await;
         let handed_over = receivers.iter().map(mpsc::Receiver::len).sum::<usize>();
         assert_eq!(handed_over, CLIENTS);
     }

@@ -37,7 +37,7 @@
 //!
 //! | | |
 //! |---|---|
-//! | the process | main.rs, server.rs (start to end), drain.rs (the phases of its end), reload.rs |
+//! | the process | main.rs, server.rs (start to end), process.rs (what its threads share), drain.rs (the phases of its end), reload.rs |
 //! | system resources | cores.rs, descriptors.rs, malloc_trim.rs (returns memory), unix_socket.rs |
 //! | systemd | sd_notify.rs (notifications), socket_activation.rs (its sockets) |
 //! | incoming connections | acceptor.rs, packet_filter.rs (addresses that connect too often) |
@@ -77,6 +77,7 @@ mod malloc_trim;
 mod metrics;
 mod packet_filter;
 mod part;
+mod process;
 mod put;
 mod read_buffers;
 mod ready;

@@ -3,26 +3,16 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use crate::client::{Identities, Known, Quotas};
+use crate::client::{Known, Quotas};
 use crate::config::Settings;
-use crate::limits::Limits;
-use crate::logging::Log;
-use crate::tls::Tls;
+use crate::process::Process;
 
 /// Maximum of changes named in a log line; the rest are counted.
 const CHANGES_MAX: usize = 20;
 
 /// What SIGHUP replaces: certificates, tokens, quotas and the filter of the log.
 #[derive(Clone)]
-pub struct Reload {
-    pub(crate) tls: Option<Arc<Tls>>,
-    pub(crate) admin_tls: Option<Arc<Tls>>,
-    pub(crate) identities: Arc<Identities>,
-    pub(crate) limits: Arc<Limits>,
-    pub(crate) log: Option<Log>,
-    /// Other machines can reach a port without TLS.
-    pub(crate) is_in_clear: bool,
-}
+pub struct Reload(pub(crate) Arc<Process>);
 
 impl Reload {
     /// Applies the live settings: loads the files that `settings` name, all of them or none, and
@@ -31,16 +21,17 @@ impl Reload {
     /// # Errors
     /// A file cannot be used, as one line. The old values stay.
     pub fn reload(&self, settings: &Settings) -> Result<(), String> {
+        let Self(process) = self;
         let known = Known::read(settings).map_err(|error| error.to_string())?;
         let quotas = Quotas::read(settings).map_err(|error| error.to_string())?;
         let has_certificate = settings.admin.certificate.is_some();
-        if self.admin_tls.is_some() != has_certificate {
+        if process.admin_tls.is_some() != has_certificate {
             tracing::warn!(
                 "admin.certificate: whether the admin port speaks tls changes at the next start"
             );
         }
         let is_of_grpc = settings.tls.certificate.is_some();
-        if self.tls.is_some() && !is_of_grpc {
+        if process.tls.is_some() && !is_of_grpc {
             tracing::warn!(
                 "tls.certificate: the tls port is there until the next start, as it was"
             );
@@ -48,10 +39,13 @@ impl Reload {
         if self.reload_certificates(settings)? {
             tracing::info!("SIGHUP: new connections have the certificates as they are now");
         }
-        warn_of_tokens_in_clear(settings, self.is_in_clear);
-        tell("tokens", &self.identities.replace(known));
-        tell("quotas", &self.limits.set_quotas(quotas, Instant::now()));
-        let filter = self.log.as_ref().map(|log| log.set_filter(&settings.log));
+        warn_of_tokens_in_clear(settings, process.is_in_clear);
+        tell("tokens", &process.identities.replace(known));
+        tell("quotas", &process.limits.set_quotas(quotas, Instant::now()));
+        let filter = process
+            .log
+            .as_ref()
+            .map(|log| log.set_filter(&settings.log));
         let filter = filter.transpose().map(|_| ());
         filter.map_err(|error| format!("setting log: {error}"))
     }
@@ -62,10 +56,11 @@ impl Reload {
     /// A file cannot be used, as one line. The old values stay.
     pub fn reload_certificates(&self, settings: &Settings) -> Result<bool, String> {
         // Read all before replacing one.
+        let Self(process) = self;
         let is_of_admin = settings.admin.certificate.is_some();
-        let admin = self.admin_tls.iter().filter(|_| is_of_admin);
+        let admin = process.admin_tls.iter().filter(|_| is_of_admin);
         let is_of_grpc = settings.tls.certificate.is_some();
-        let ports = self.tls.iter().filter(|_| is_of_grpc).chain(admin);
+        let ports = process.tls.iter().filter(|_| is_of_grpc).chain(admin);
         let read = ports.map(|tls| Ok((tls, tls.read(settings)?)));
         let read: anyhow::Result<Vec<_>> = read.collect();
         let read = read.map_err(|error| format!("tls stays as it is: {error}"))?;

@@ -7,12 +7,11 @@ use std::net::{SocketAddr, TcpListener};
 use std::os::unix::net::UnixListener;
 use std::path::{Path, PathBuf};
 use std::pin::pin;
-use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant, SystemTime};
+use std::sync::Arc;
+use std::time::Duration;
 
 use anyhow::{anyhow, bail, ensure};
-use hashlane_engine::{Algorithm, Backend, Crossover, Family, KernelsInUse};
-use hashlane_proto::v1::{self, AlgorithmInfo, GetServerInfoResponse};
+use hashlane_engine::{Backend, Crossover, Family};
 use socket2::{Domain, Socket, Type};
 use tokio::sync::{Semaphore, watch};
 use tokio::task::JoinSet;
@@ -22,30 +21,25 @@ use tonic_health::server::HealthReporter;
 
 use crate::acceptor::{Acceptor, Listeners};
 use crate::admin::Admin;
-use crate::client::{Identities, Known, Quotas};
 use crate::config::{Hashing, Settings};
 use crate::cores::Plan;
 use crate::descriptors;
 use crate::drain::Phase;
 #[cfg(feature = "faults")]
 use crate::faults::Faults;
-use crate::limits::Limits;
 use crate::logging::Log;
 use crate::malloc_trim;
-use crate::metrics::counters::AcceptorCounters;
 use crate::metrics::grpc::HASH_SERVICE;
-use crate::metrics::heartbeat::Pace;
-use crate::part::algorithm;
+use crate::process::Process;
 use crate::reload::{Reload, warn_of_tokens_in_clear};
 use crate::sd_notify::{self, NotifyState, notify};
 use crate::shared_memory;
 use crate::socket_activation::Inherited;
 use crate::supervisor::Supervisor;
 use crate::tls::{Port, Tls};
-use crate::traces::Traces;
+use crate::traces::{Exporting, Traces};
 use crate::unix_socket;
 use crate::words::Words as _;
-use crate::worker::{self, Blueprint};
 
 /// Size of the listening queue; the kernel's limit is often lower.
 const BACKLOG: i32 = 1024;
@@ -55,23 +49,15 @@ const THREADS_GRACE: Duration = Duration::from_secs(2);
 
 /// A server that listens, but does not serve yet.
 pub struct Server {
-    settings: Arc<Settings>,
+    process: Arc<Process>,
+    phase: watch::Sender<Phase>,
     tcp: Option<TcpListener>,
-    /// The TLS port and its configuration.
-    tls: Option<(TcpListener, Arc<Tls>)>,
+    tls: Option<TcpListener>,
     unix: Option<(UnixListener, Option<unix_socket::SocketPath>)>,
     /// For shared memory.
     memory: Option<(UnixListener, unix_socket::SocketPath)>,
     admin: TcpListener,
-    admin_tls: Option<Arc<Tls>>,
-    limits: Arc<Limits>,
-    identities: Arc<Identities>,
-    crossover: Crossover,
-    plan: Plan,
-    #[cfg(feature = "faults")]
-    faults: Faults,
-    log: Option<Log>,
-    commit: &'static str,
+    exporting: Option<Exporting>,
 }
 
 impl Server {
@@ -94,8 +80,8 @@ impl Server {
         log: Option<Log>,
         commit: &'static str,
     ) -> anyhow::Result<Self> {
-        let plan = Plan::new(settings.workers, settings.pin);
-        descriptors::fit(&mut settings, plan.workers.len());
+        let cores = Plan::new(settings.workers, settings.pin);
+        descriptors::fit(&mut settings, cores.workers.len());
         let tcp = match (inherited.grpc, settings.listen) {
             (Some(tcp), _) => {
                 let address = listening("listen", "an inherited socket", tcp.local_addr())?;
@@ -106,11 +92,11 @@ impl Server {
             (None, None) => None,
             (None, Some(address)) => Some(listen_for("listen", address)?),
         };
-        let tls = match settings.tls.listen {
-            None => None,
+        let (tls, grpc_tls) = match settings.tls.listen {
+            None => (None, None),
             Some(address) => {
                 let tls = Tls::new(Port::Grpc, &settings)?;
-                Some((listen_for("tls.listen", address)?, tls))
+                (Some(listen_for("tls.listen", address)?), Some(tls))
             }
         };
         let admin = match inherited.admin {
@@ -141,28 +127,30 @@ impl Server {
             }
             _ => None,
         };
-        let limits = Limits::new(&settings);
-        limits.set_quotas(Quotas::read(&settings)?, Instant::now());
-        let identities = Arc::new(Identities::new(Known::read(&settings)?));
         // The settings were checked, so every named kernel is available.
         let backend = Backend::of(&settings.kernel).unwrap_or_default();
         let crossover = Crossover::calibrate(&backend);
+        let traces = started("the traces", Traces::start(&settings.traces))?;
+        let (traces, exporting) = traces.unzip();
+        let phase = watch::Sender::new(Phase::Serving);
+        let process = Process {
+            commit,
+            tls: grpc_tls,
+            admin_tls,
+            is_in_clear: address_of(tcp.as_ref()).is_ok_and(is_beyond_loopback),
+            traces,
+            log,
+            ..Process::new(settings, cores, crossover, phase.subscribe())?
+        };
         Ok(Self {
-            settings: Arc::new(settings),
+            process: Arc::new(process),
+            phase,
             tcp,
             tls,
             unix,
             memory,
             admin,
-            admin_tls,
-            limits,
-            identities,
-            crossover,
-            plan,
-            #[cfg(feature = "faults")]
-            faults: Faults::default(),
-            log,
-            commit,
+            exporting,
         })
     }
 
@@ -170,7 +158,7 @@ impl Server {
     #[cfg(feature = "faults")]
     #[must_use]
     pub fn faults(&self) -> Faults {
-        self.faults.clone()
+        self.process.faults.clone()
     }
 
     /// The address of the gRPC port without TLS.
@@ -186,25 +174,13 @@ impl Server {
     /// # Errors
     /// There is no such port.
     pub fn tls_addr(&self) -> io::Result<SocketAddr> {
-        address_of(self.tls.as_ref().map(|(listener, _)| listener))
+        address_of(self.tls.as_ref())
     }
 
     /// Applies new settings while the server runs.
     #[must_use]
     pub fn reload(&self) -> Reload {
-        Reload {
-            tls: self.tls.as_ref().map(|(_, tls)| Arc::clone(tls)),
-            admin_tls: self.admin_tls.clone(),
-            identities: Arc::clone(&self.identities),
-            limits: Arc::clone(&self.limits),
-            log: self.log.clone(),
-            is_in_clear: self.is_in_clear(),
-        }
-    }
-
-    /// Whether other machines can reach the gRPC port without TLS.
-    fn is_in_clear(&self) -> bool {
-        self.local_addr().is_ok_and(is_beyond_loopback)
+        Reload(Arc::clone(&self.process))
     }
 
     /// The address of the admin port.
@@ -221,18 +197,15 @@ impl Server {
     /// # Errors
     /// A listener or thread cannot be started, or a worker failed.
     pub async fn run(self, shutdown: impl Future<Output = ()>) -> anyhow::Result<()> {
-        let phase = watch::Sender::new(Phase::Serving);
-        let health = HealthReporter::new();
+        self.log_start();
+        let Self { process, phase, .. } = self;
+        let health = &process.health;
         health
             .set_service_status(HASH_SERVICE, ServingStatus::Serving)
             .await;
-
-        self.log_start();
-        let info = Arc::new(self.info());
-        let (tls_listener, tls) = self.tls.unzip();
         let listeners = Listeners {
             tcp: self.tcp.map(registered).transpose()?,
-            tls: tls_listener.map(registered).transpose()?,
+            tls: self.tls.map(registered).transpose()?,
             unix: match self.unix {
                 None => None,
                 Some((unix, socket_path)) => {
@@ -242,77 +215,29 @@ impl Server {
             },
         };
         let admin = registered(self.admin)?;
+        let (mut supervisor, handles) = started("a worker", Supervisor::start(&process))?;
 
-        let traces = started("the traces", Traces::start(&self.settings.traces))?;
-        let (traces, exporting) = traces.unzip();
-        let spans = traces.as_ref().map(|traces| Arc::clone(&traces.counts));
-
-        let kernels = Arc::new(KernelsInUse::new(self.crossover.clone()));
-        let pace = Pace::default();
-        #[cfg(feature = "faults")]
-        let pace = pace.hastened(self.faults.haste());
-        let blueprint = Blueprint {
-            settings: Arc::clone(&self.settings),
-            limits: Arc::clone(&self.limits),
-            identities: self.identities,
-            kernels: Arc::clone(&kernels),
-            info,
-            health: health.clone(),
-            phase: phase.subscribe(),
-            tls: tls.clone(),
-            traces,
-            restarts: Arc::new(Mutex::new(worker::restarts(Instant::now()))),
-            pace,
-            #[cfg(feature = "faults")]
-            faults: self.faults.clone(),
-        };
-        let workers = Supervisor::start(&self.plan.workers, &blueprint);
-        drop(blueprint);
-        let (mut supervisor, handles) = started("a worker", workers)?;
-
-        let acceptor_counters = Arc::<AcceptorCounters>::default();
         let mut tasks = JoinSet::new();
         let of_process = Arc::new(Admin {
-            started: (Instant::now(), SystemTime::now()),
-            hashing: self.settings.hashing().word(),
-            commit: self.commit,
+            process: Arc::clone(&process),
             workers: supervisor.counters(),
-            cores: self
-                .plan
-                .workers
-                .iter()
-                .map(|core| core.map(|c| c.id))
-                .collect(),
-            acceptor: Arc::clone(&acceptor_counters),
-            limits: Arc::clone(&self.limits),
-            crossover: self.crossover,
-            kernels: Arc::clone(&kernels),
-            log: self.log,
-            tls,
-            admin_tls: self.admin_tls,
-            spans,
-            phase: phase.subscribe(),
             showing: Arc::new(Semaphore::new(1)),
-            #[cfg(feature = "faults")]
-            faults: self.faults,
         });
         tasks.spawn(of_process.run(admin));
-        tasks.spawn(malloc_trim::after_bursts(Arc::clone(&self.limits)));
+        tasks.spawn(malloc_trim::after_bursts(Arc::clone(&process.limits)));
         if let Some((socket, path)) = self.memory {
             let socket = tokio::net::UnixListener::from_std(socket);
             let memory = shared_memory::Listener {
                 socket: started("the listener for shared memory", socket)?,
                 path,
-                limits: Arc::clone(&self.limits),
-                counters: Arc::clone(&acceptor_counters),
-                timeout: self.settings.handshake_timeout,
+                process: Arc::clone(&process),
             };
-            tasks.spawn(memory.run(phase.subscribe()));
+            tasks.spawn(memory.run());
         }
-        let acceptor = Acceptor::new(handles, self.limits, acceptor_counters);
-        tasks.spawn(acceptor.run(listeners, phase.subscribe()));
+        let acceptor = Acceptor::new(handles, Arc::clone(&process));
+        tasks.spawn(acceptor.run(listeners));
         tasks.spawn(sd_notify::watchdog());
-        tasks.spawn(not_serving_without_kernels(kernels, health.clone()));
+        tasks.spawn(not_serving_without_kernels(Arc::clone(&process)));
         notify(NotifyState::Ready);
         tracing::info!("ready");
 
@@ -328,16 +253,16 @@ impl Server {
         };
 
         notify(NotifyState::Stopping);
-        not_serving(&health).await;
+        not_serving(health).await;
         phase.send_replace(Phase::LameDuck);
-        if failure.is_none() && !has_panicked && !self.settings.lame_duck.is_zero() {
-            tracing::info!(time = ?self.settings.lame_duck, "not ready, and serving as before");
+        if failure.is_none() && !has_panicked && !process.settings.lame_duck.is_zero() {
+            tracing::info!(time = ?process.settings.lame_duck, "not ready, and serving as before");
             tokio::select! {
-                () = sleep(self.settings.lame_duck) => {}
+                () = sleep(process.settings.lame_duck) => {}
                 error = supervisor.watch() => failure = Some(error),
             }
         }
-        let drain_timeout = self.settings.drain_timeout;
+        let drain_timeout = process.settings.drain_timeout;
         tracing::info!(timeout = ?drain_timeout, "draining");
         phase.send_replace(Phase::Draining);
         let ended = timeout(drain_timeout, supervisor.all_ended(&mut failure)).await;
@@ -350,7 +275,7 @@ impl Server {
             }
         }
         tasks.shutdown().await;
-        if let Some(exporting) = exporting {
+        if let Some(exporting) = self.exporting {
             exporting.end().await;
         }
         // Calls of workers that have not ended end with the process.
@@ -366,41 +291,12 @@ impl Server {
         Ok(())
     }
 
-    fn info(&self) -> GetServerInfoResponse {
-        let settings = &self.settings;
-        let narrow = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
-        let of_algorithm = |algorithm: Algorithm| {
-            let in_lanes = settings.hashing() == Hashing::Lanes;
-            let family = algorithm.family().filter(|_| in_lanes);
-            let kernels = family.map(|family| self.crossover.backend().kernels(family));
-            let names = kernels.into_iter().flatten().map(|k| k.name().to_owned());
-            AlgorithmInfo {
-                algorithm: algorithm::number(algorithm),
-                kernels: names.collect(),
-                lanes: narrow(family.map_or(1, |_| Crossover::LANES)),
-                digest_bytes: narrow(algorithm.digest_bytes()),
-                name: algorithm.name().to_owned(),
-            }
-        };
-        GetServerInfoResponse {
-            version: env!("CARGO_PKG_VERSION").to_owned(),
-            algorithms: algorithm::offered().map(of_algorithm).collect(),
-            workers: narrow(self.plan.workers.len()),
-            limits: Some(v1::Limits {
-                message_bytes_max: settings.message_bytes_max as u64,
-                part_bytes_max: settings.part_bytes_max,
-                parts_per_stream_max: narrow(settings.parts_per_stream_max),
-                batch_blobs_max: narrow(settings.batch_blobs_max),
-                streams_per_connection_max: settings.http2.streams_max,
-            }),
-        }
-    }
-
     fn log_start(&self) {
-        let settings = &self.settings;
+        let process = &self.process;
+        let (settings, crossover) = (&process.settings, &process.crossover);
         tracing::info!(
             version = env!("CARGO_PKG_VERSION"),
-            commit = self.commit,
+            commit = process.commit,
             grpc = self.local_addr().ok().map(tracing::field::display),
             tls = self.tls_addr().ok().map(tracing::field::display),
             unix = settings
@@ -413,30 +309,36 @@ impl Server {
         if settings.insecure {
             tracing::warn!("insecure is set: clients on other machines may speak in the clear");
         }
-        if self.admin_tls.is_none() && self.admin_addr().is_ok_and(is_beyond_loopback) {
+        if process.admin_tls.is_none() && self.admin_addr().is_ok_and(is_beyond_loopback) {
             tracing::warn!(
                 "the admin port speaks no tls: anyone who reaches it or sees its network reads the \
                  names and addresses of clients; set admin.certificate, or admin_listen to a \
                  loopback address"
             );
         }
-        warn_of_tokens_in_clear(settings, self.is_in_clear());
-        let pinned: Vec<_> = self.plan.workers.iter().flatten().map(|c| c.id).collect();
+        warn_of_tokens_in_clear(settings, process.is_in_clear);
+        let pinned: Vec<_> = process
+            .cores
+            .workers
+            .iter()
+            .flatten()
+            .map(|c| c.id)
+            .collect();
         tracing::info!(
-            workers = self.plan.workers.len(),
-            cores = self.plan.cores,
-            usable = self.plan.usable,
+            workers = process.cores.workers.len(),
+            cores = process.cores.cores,
+            usable = process.cores.usable,
             pinned = ?pinned,
             "workers"
         );
         for family in Family::ALL {
-            for kernel in self.crossover.faulty(family) {
+            for kernel in crossover.faulty(family) {
                 tracing::error!(%kernel, "wrong answer: this kernel is not used on this CPU");
             }
-            let rates = self.crossover.bytes_per_second(family);
+            let rates = crossover.bytes_per_second(family);
             let rates = rates.map(|(k, rate)| format!("{} {:.2}", k.name(), rate / 1e9));
             let plans = [1, 2, 4, 8, 12, 16, 24, 32, 64]
-                .map(|lanes| format!("{lanes} {}", self.crossover.describe(family, lanes)));
+                .map(|lanes| format!("{lanes} {}", crossover.describe(family, lanes)));
             tracing::info!(
                 algorithm = family.name(),
                 gb_per_s = rates.collect::<Vec<_>>().join(", "),
@@ -474,13 +376,13 @@ async fn a_panic(tasks: &mut JoinSet<()>) {
     std::future::pending().await
 }
 
-async fn not_serving_without_kernels(kernels: Arc<KernelsInUse>, health: HealthReporter) {
+async fn not_serving_without_kernels(process: Arc<Process>) {
     let mut looks = tokio::time::interval(Duration::from_secs(1));
-    while !kernels.is_exhausted() {
+    while !process.kernels.is_exhausted() {
         looks.tick().await;
     }
     tracing::error!("every kernel of an algorithm gave a wrong answer: not ready any more");
-    not_serving(&health).await;
+    not_serving(&process.health).await;
 }
 
 fn started<T>(what: &str, result: Result<T, impl Display>) -> anyhow::Result<T> {

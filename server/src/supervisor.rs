@@ -19,13 +19,13 @@
 use std::io;
 use std::sync::Arc;
 
-use core_affinity::CoreId;
 use tokio::sync::mpsc;
 use tokio::time::{Interval, MissedTickBehavior, interval};
 
 use crate::metrics::counters::WorkerCounters;
 use crate::metrics::heartbeat::Watch;
-use crate::worker::{self, Blueprint, WorkerEnd, WorkerHandle};
+use crate::process::Process;
+use crate::worker::{self, WorkerEnd, WorkerHandle};
 
 /// A monitored worker.
 struct Watched {
@@ -43,27 +43,25 @@ pub(crate) struct Supervisor {
 }
 
 impl Supervisor {
-    /// Starts a worker for each of `cores`.
+    /// Starts the workers of the process.
     ///
     /// # Errors
     /// A thread cannot be started.
-    pub(crate) fn start(
-        cores: &[Option<CoreId>],
-        blueprint: &Blueprint,
-    ) -> io::Result<(Self, Vec<WorkerHandle>)> {
+    pub(crate) fn start(process: &Arc<Process>) -> io::Result<(Self, Vec<WorkerHandle>)> {
+        let cores = &process.cores.workers;
         // Room for the end of each worker.
         let (end, ended) = mpsc::channel(cores.len().max(1));
-        let handles = cores.iter().enumerate().map(|(worker, core)| {
-            let (blueprint, end) = (blueprint.clone(), end.clone());
-            worker::spawn(worker, *core, blueprint, end)
-        });
+        let handles = cores
+            .iter()
+            .enumerate()
+            .map(|(worker, core)| worker::spawn(worker, *core, Arc::clone(process), end.clone()));
         let handles: Vec<_> = handles.collect::<io::Result<_>>()?;
         let workers = handles.iter().map(|handle| Watched {
             counters: Arc::clone(&handle.counters),
-            watch: Watch::new(blueprint.pace),
+            watch: Watch::new(process.pace()),
             runs: true,
         });
-        let mut looks = interval(blueprint.pace.look);
+        let mut looks = interval(process.pace().look);
         // After a pause of the whole process, workers have some look periods to beat.
         looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let supervisor = Self {

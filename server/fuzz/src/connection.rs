@@ -14,22 +14,22 @@ use std::task::{Context, Waker};
 use std::time::Duration;
 
 use arbitrary::Unstructured;
-use hashlane_engine::{Backend, Crossover, KernelsInUse};
+use hashlane_engine::{Backend, Crossover};
 use hashlane_http2_frames::error::{
     ENHANCE_YOUR_CALM, FLOW_CONTROL_ERROR, FRAME_SIZE_ERROR, PROTOCOL_ERROR,
 };
 use hashlane_http2_frames::flag::{ACK, END_STREAM};
 use hashlane_http2_frames::kind::{DATA, GOAWAY, HEADERS, PING, PRIORITY, RST_STREAM, SETTINGS};
 use hashlane_http2_frames::{PREFACE, frame, setting, settings as settings_frame, window_update};
-use hashlane_proto::v1::GetServerInfoResponse;
 use tokio::runtime::{Builder, LocalOptions};
 use tokio::sync::watch;
 use tokio::task::coop::unconstrained;
 use tokio::task::yield_now;
 
 use crate::call::Peer;
-use crate::client::{Client, ClientId, Identities, Known};
+use crate::client::{Client, ClientId};
 use crate::config::Settings;
+use crate::cores::Plan;
 use crate::drain::Phase;
 use crate::http2;
 use crate::limits::{Budget, Limits};
@@ -38,6 +38,7 @@ use crate::shared_memory::region::Region;
 use crate::metrics::counters::WorkerCounters;
 use crate::peer::{Made, REGION, Step};
 use crate::pipe::{Flag, Pipe};
+use crate::process::Process;
 use crate::plain;
 use crate::router::Router;
 use crate::sent::{Understood, list};
@@ -84,21 +85,12 @@ impl FuzzedConnection {
         services: &Rc<Services>,
         crossover: &Crossover,
     ) -> Self {
-        let limits = Limits::new(settings);
-        let counters = Arc::new(WorkerCounters::new());
-        let info = Arc::new(GetServerInfoResponse::default());
-        let identities = Arc::new(Identities::new(Known::read(settings).unwrap()));
-        let kernels = Arc::new(KernelsInUse::new(crossover.clone()));
-        let state = WorkerState::new(
-            settings,
-            counters,
-            &limits,
-            &identities,
-            &info,
-            &kernels,
-            None,
-        );
         let (phase, watched) = watch::channel(Phase::Serving);
+        let settings = Settings::clone(settings);
+        let cores = Plan::new(Some(1), crate::config::Pin::Never);
+        let process = Process::new(settings, cores, crossover.clone(), phase.subscribe()).unwrap();
+        let limits = Arc::clone(&process.limits);
+        let state = WorkerState::new(&Arc::new(process), Arc::new(WorkerCounters::new()));
         let client = limits.client(&ClientId::Uid(0), std::time::Instant::now());
         let window = limits.windows.grant(&client.windows_bytes).unwrap();
         let permit = || Budget::new(REGION_BYTES).take(REGION_BYTES).unwrap();

@@ -55,6 +55,8 @@ mod shared_memory;
 mod metrics;
 #[path = "../../src/part/mod.rs"]
 mod part;
+#[path = "../../src/process.rs"]
+mod process;
 #[path = "../../src/put/mod.rs"]
 mod put;
 #[path = "../../src/read_buffers.rs"]

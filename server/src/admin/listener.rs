@@ -76,7 +76,7 @@ impl Admin {
             let asked = Arc::<AtomicBool>::default();
             let serving = Arc::clone(&self).open(stream, peer, bounds, Arc::clone(&asked));
             #[cfg(feature = "faults")]
-            let serving = self.faults.timed_admin(serving);
+            let serving = self.process.faults.timed_admin(serving);
             let task = connections.spawn(serving);
             open.push(Open {
                 client,
@@ -98,7 +98,7 @@ impl Admin {
         asked: Arc<AtomicBool>,
     ) {
         let address = peer.ip();
-        let Some(tls) = self.admin_tls.clone() else {
+        let Some(tls) = self.process.admin_tls.clone() else {
             let caller = Caller {
                 address,
                 is_let_in: true,
@@ -160,9 +160,6 @@ fn make_room(open: &mut Vec<Open>) {
 
 #[cfg(test)]
 mod tests {
-    use std::time::{Instant, SystemTime};
-
-    use hashlane_engine::{Backend, Crossover, KernelsInUse};
     use http::{Request, StatusCode};
     use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _, duplex};
     use tokio::net::TcpSocket;
@@ -171,8 +168,8 @@ mod tests {
     use super::*;
     use crate::config::Settings;
     use crate::drain::Phase;
-    use crate::limits::Limits;
     use crate::metrics::counters::WorkerCounters;
+    use crate::process::Process;
 
     /// Far beyond scheduling delays of a test machine for immediate answers, and short enough for
     /// answers that never come.
@@ -190,25 +187,14 @@ mod tests {
     }
 
     fn admin() -> Admin {
-        let crossover = Crossover::calibrate(&Backend::detect());
+        admin_of(Process::of_test(Settings::default()))
+    }
+
+    fn admin_of(process: Arc<Process>) -> Admin {
         Admin {
-            started: (Instant::now(), SystemTime::now()),
-            hashing: "lanes",
-            commit: "unknown",
+            process,
             workers: [(), ()].map(|()| Arc::new(WorkerCounters::new())).into(),
-            cores: Vec::new(),
-            acceptor: Arc::default(),
-            limits: Limits::new(&Settings::default()),
-            kernels: Arc::new(KernelsInUse::new(crossover.clone())),
-            crossover,
-            log: None,
-            tls: None,
-            admin_tls: None,
-            spans: None,
-            phase: watch::channel(Phase::Serving).1,
             showing: Arc::new(Semaphore::new(1)),
-            #[cfg(feature = "faults")]
-            faults: crate::faults::Faults::default(),
         }
     }
 
@@ -365,10 +351,9 @@ mod tests {
     #[test]
     fn who_shuts_down_is_not_ready() {
         let sender = watch::Sender::new(Phase::Serving);
-        let admin = Admin {
-            phase: sender.subscribe(),
-            ..admin()
-        };
+        let mut process = Process::of_test(Settings::default());
+        Arc::get_mut(&mut process).unwrap().phase = sender.subscribe();
+        let admin = admin_of(process);
         assert_eq!(admin.readiness().status(), StatusCode::OK);
         for phase in [Phase::LameDuck, Phase::Draining] {
             sender.send_replace(phase);

@@ -148,9 +148,9 @@ impl Admin {
     }
 
     fn engine_metrics(&self, families: &mut Vec<MetricFamily>) {
-        let now = self.kernels.now();
+        let now = self.process.kernels.now();
         let rates = Family::ALL.into_iter();
-        let rates = rates.flat_map(|family| self.crossover.bytes_per_second(family));
+        let rates = rates.flat_map(|family| self.process.crossover.bytes_per_second(family));
         let (faulty, planned) = (now.faulty(), now.planned());
         let faulty = Family::ALL.map(|family| {
             let faulty = faulty.iter().filter(|kernel| kernel.family() == family);
@@ -294,7 +294,7 @@ impl Admin {
     }
 
     fn connection_metrics(&self, families: &mut Vec<MetricFamily>) {
-        let acceptor = &self.acceptor;
+        let acceptor = &self.process.acceptor;
         let count = |count: &AtomicU64| one(as_f64(count.load(Relaxed)));
         let refused = acceptor.refused().map(|(reason, n)| (reason, as_f64(n)));
         let memory_refused = acceptor.memory_refused.iter();
@@ -351,20 +351,29 @@ impl Admin {
     fn process_metrics(&self, families: &mut Vec<MetricFamily>) {
         let build = vec![
             ("version", env!("CARGO_PKG_VERSION").to_owned()),
-            ("commit", self.commit.to_owned()),
-            ("hashing", self.hashing.to_owned()),
+            ("commit", self.process.commit.to_owned()),
+            ("hashing", self.process.settings.hashing().word().to_owned()),
         ];
         let budgets = |read: fn(&Budget) -> usize| {
-            let budgets = self.limits.budgets();
+            let budgets = self.process.limits.budgets();
             named(
                 "budget",
                 budgets.map(|(name, of)| (name, as_f64(read(of) as u64))),
             )
         };
-        let of_log = |read: fn(&Log) -> u64| one(self.log.as_ref().map(|log| as_f64(read(log))));
-        let started = self.started.1.duration_since(SystemTime::UNIX_EPOCH);
+        let of_log =
+            |read: fn(&Log) -> u64| one(self.process.log.as_ref().map(|log| as_f64(read(log))));
+        let started = self
+            .process
+            .started
+            .1
+            .duration_since(SystemTime::UNIX_EPOCH);
         // Without a collector there are none.
-        let spans = self.spans.iter().flat_map(|spans| spans.by_outcome());
+        let spans = self
+            .process
+            .traces
+            .iter()
+            .flat_map(|traces| traces.counts.by_outcome());
         families! { families;
             /// The server's version and commit, and how it hashes; always 1.
             gauge hashlane_build_info = vec![(build, 1.0)];

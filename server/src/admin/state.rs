@@ -6,20 +6,19 @@
 use std::sync::Arc;
 use std::time::{Instant, SystemTime};
 
-use hashlane_engine::{Crossover, Family, Kernel, KernelsInUse};
+use hashlane_engine::{Family, Kernel};
 use serde_json::{Value, json};
-use tokio::sync::{Semaphore, watch};
+use tokio::sync::Semaphore;
 
 use crate::drain::Phase;
-use crate::limits::{Budget, Limits};
+use crate::limits::Budget;
 use crate::logging::Log;
-use crate::metrics::counters::{AcceptorCounters, WorkerCounters};
+use crate::metrics::counters::WorkerCounters;
 use crate::metrics::instruments::{Counter, Histogram, as_f64};
 use crate::metrics::process;
 use crate::metrics::thread::Thread;
+use crate::process::Process;
 use crate::status::Reason;
-use crate::tls::Tls;
-use crate::traces::SpanCounts;
 use crate::words::Words as _;
 
 /// Maximum of clients shown: those with the most connections.
@@ -27,29 +26,10 @@ const CLIENTS_MAX: usize = 50;
 
 /// The data behind the admin port.
 pub(crate) struct Admin {
-    /// When the server started, by the monotonic clock and the wall clock.
-    pub(crate) started: (Instant, SystemTime),
-    pub(crate) hashing: &'static str,
-    /// The commit that the program was built from.
-    pub(crate) commit: &'static str,
+    pub(crate) process: Arc<Process>,
     pub(crate) workers: Arc<[Arc<WorkerCounters>]>,
-    /// The core of each worker, if it is pinned.
-    pub(crate) cores: Vec<Option<usize>>,
-    pub(crate) acceptor: Arc<AcceptorCounters>,
-    pub(crate) limits: Arc<Limits>,
-    /// As measured at start-up.
-    pub(crate) crossover: Crossover,
-    pub(crate) kernels: Arc<KernelsInUse>,
-    pub(crate) log: Option<Log>,
-    /// Certificates of the ports that speak TLS.
-    pub(crate) tls: Option<Arc<Tls>>,
-    pub(crate) admin_tls: Option<Arc<Tls>>,
-    pub(crate) spans: Option<Arc<SpanCounts>>,
-    pub(crate) phase: watch::Receiver<Phase>,
     /// Held by the thread that reads the counters.
     pub(crate) showing: Arc<Semaphore>,
-    #[cfg(feature = "faults")]
-    pub(crate) faults: crate::faults::Faults,
 }
 
 impl Admin {
@@ -62,23 +42,23 @@ impl Admin {
 
     /// Why the server accepts no calls, if so.
     pub(super) fn not_ready(&self) -> Option<String> {
-        if *self.phase.borrow() > Phase::Serving {
+        if *self.process.phase.borrow() > Phase::Serving {
             return Some("shutting down".to_owned());
         }
-        if self.kernels.is_exhausted() {
+        if self.process.kernels.is_exhausted() {
             return Some("every kernel of an algorithm gave a wrong answer".to_owned());
         }
         self.unhealthy()
     }
 
     pub(super) fn state(&self) -> Value {
-        let clients = self.limits.clients();
+        let clients = self.process.limits.clients();
         json!({
             "version": env!("CARGO_PKG_VERSION"),
-            "commit": self.commit,
-            "hashing": self.hashing,
-            "uptime_seconds": self.started.0.elapsed().as_secs_f64(),
-            "phase": self.phase.borrow().word(),
+            "commit": self.process.commit,
+            "hashing": self.process.settings.hashing().word(),
+            "uptime_seconds": self.process.started.0.elapsed().as_secs_f64(),
+            "phase": self.process.phase.borrow().word(),
             // The reason, or null.
             "unhealthy": self.unhealthy(),
             "not_ready": self.not_ready(),
@@ -90,14 +70,14 @@ impl Admin {
             },
             "workers": self.shown_workers(),
             "kernels": self.measured(),
-            "faulty_kernels": self.kernels.now().faulty().iter().map(Kernel::to_string).collect::<Vec<_>>(),
+            "faulty_kernels": self.process.kernels.now().faulty().iter().map(Kernel::to_string).collect::<Vec<_>>(),
             "part_seconds": self.part_seconds(),
             "budgets": self.budgets(),
             "refusals": self.refusals(),
-            "connections_refused": self.acceptor.refused().into_iter().collect::<Value>(),
+            "connections_refused": self.process.acceptor.refused().into_iter().collect::<Value>(),
             "calls_cut": self.sum(|worker| worker.calls_cut.get()),
-            "panics": self.log.as_ref().map(Log::panics),
-            "log_lines_lost": self.log.as_ref().map(Log::lines_lost),
+            "panics": self.process.log.as_ref().map(Log::panics),
+            "log_lines_lost": self.process.log.as_ref().map(Log::lines_lost),
             "certificates": self.certificates(),
             "clients_count": clients.len(),
             "clients": clients.iter().take(CLIENTS_MAX).map(|client| json!({
@@ -116,7 +96,7 @@ impl Admin {
 
     fn shown_workers(&self) -> Vec<Value> {
         let now = Instant::now();
-        let cores = self.cores.iter().copied().chain(std::iter::repeat(None));
+        let cores = self.process.cores.workers.iter();
         let workers = self.workers.iter().zip(cores).enumerate();
         let shown = workers.map(|(id, (counters, core))| {
             let phases = counters.phases(now);
@@ -127,7 +107,7 @@ impl Admin {
             let heartbeat = &counters.heartbeat;
             json!({
                 "id": id,
-                "core": core,
+                "core": core.map(|core| core.id),
                 "hung": heartbeat.hangs(),
                 "hangs": heartbeat.hung(),
                 "restarts": counters.restarts.get(),
@@ -156,10 +136,10 @@ impl Admin {
 
     /// Every measured kernel, by family, the fastest first.
     fn measured(&self) -> Vec<Value> {
-        let now = self.kernels.now();
+        let now = self.process.kernels.now();
         let (faulty, planned) = (now.faulty(), now.planned());
         let of_family = |family: Family| {
-            let mut rates: Vec<_> = self.crossover.bytes_per_second(family).collect();
+            let mut rates: Vec<_> = self.process.crossover.bytes_per_second(family).collect();
             rates.sort_by(|(_, a), (_, b)| b.total_cmp(a));
             rates
         };
@@ -189,10 +169,14 @@ impl Admin {
     }
 
     fn budgets(&self) -> Vec<Value> {
-        let budgets = self.limits.budgets().map(|(name, budget): (_, &Budget)| {
-            let [used, max] = [budget.used(), budget.max()].map(|n| as_f64(n as u64));
-            json!({"name": name, "used": used, "max": max})
-        });
+        let budgets = self
+            .process
+            .limits
+            .budgets()
+            .map(|(name, budget): (_, &Budget)| {
+                let [used, max] = [budget.used(), budget.max()].map(|n| as_f64(n as u64));
+                json!({"name": name, "used": used, "max": max})
+            });
         budgets.into()
     }
 
@@ -230,7 +214,10 @@ impl Admin {
 
     /// The expiry of the current certificate of each port that speaks TLS.
     pub(super) fn expiries(&self) -> impl Iterator<Item = (&'static str, SystemTime)> + '_ {
-        let ports = [("grpc", &self.tls), ("admin", &self.admin_tls)];
+        let ports = [
+            ("grpc", &self.process.tls),
+            ("admin", &self.process.admin_tls),
+        ];
         let spoken = ports.into_iter();
         spoken.filter_map(|(port, tls)| Some((port, tls.as_ref()?.expires())))
     }

@@ -33,8 +33,9 @@ impl Peer {
             let _ = respond.headers(refusal, true);
             return None;
         }
-        let is_served =
-            |method: &Method| *method != Method::Reflection || self.state.settings.reflection;
+        let is_served = |method: &Method| {
+            *method != Method::Reflection || self.state.process.settings.reflection
+        };
         let Some(method) = Method::at(&head.path).filter(is_served) else {
             let refusal = status::no_such_method();
             self.refused(&id, &self.client, None, &refusal);

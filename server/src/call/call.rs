@@ -58,7 +58,12 @@ impl Call {
         let counters = &peer.state.counters;
         counters.method(method).started.add(1);
         counters.streams.add(1);
-        let trace = peer.state.traces.as_ref().filter(|_| method.is_traced());
+        let trace = peer
+            .state
+            .process
+            .traces
+            .as_ref()
+            .filter(|_| method.is_traced());
         let trace = trace.map(|traces| traces.begin(method, headers, peer.from, id.as_str()));
         Self {
             id,
@@ -113,7 +118,7 @@ impl Call {
 
     /// A separate permit for a health probe: without it, a busy server would look dead.
     pub(crate) fn probe(&self) -> Option<Permit> {
-        let probes = &self.state().limits.probes;
+        let probes = &self.state().process.limits.probes;
         (self.method == Method::HealthCheck).then(|| probes.take(1))?
     }
 

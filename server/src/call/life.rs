@@ -66,7 +66,7 @@ impl Life {
     pub(crate) fn new(call: &Rc<Call>, receive: &Receive) -> Self {
         use Timer::{Deadline, HalfClose, Paid, Rate, Silence, Unread};
         let now = Instant::now();
-        let timeout = call.state().settings.part_idle_timeout;
+        let timeout = call.state().process.settings.part_idle_timeout;
         let mut timers = Timers::new([Deadline, Silence, Rate, Unread, HalfClose, Paid]);
         timers.set(Deadline, call.deadline());
         timers.set(Silence, Some(now + timeout));
@@ -85,7 +85,7 @@ impl Life {
     /// For a stream of parts, which has a minimum rate.
     pub(crate) fn of_stream(call: &Rc<Call>, receive: &Receive) -> Self {
         let life = Self::new(call, receive);
-        let rate = Rate::new(&call.state().settings, life.heard.get());
+        let rate = Rate::new(&call.state().process.settings, life.heard.get());
         let window_ends = rate.as_ref().map(|rate| Instant::now() + rate.window());
         life.timers.borrow_mut().set(Timer::Rate, window_ends);
         life.rate.replace(rate);

@@ -94,6 +94,7 @@ impl Peer {
         let ip = self.from.map(|from| from.ip());
         let id = self
             .state
+            .process
             .identities
             .of_call(&self.client.id, ip, headers)?;
         let Some(id) = id else {
@@ -103,7 +104,7 @@ impl Peer {
         match &*last {
             Some(client) if client.id == id => Ok(Arc::clone(client)),
             _ => {
-                let client = self.state.limits.client(&id, Instant::now());
+                let client = self.state.process.limits.client(&id, Instant::now());
                 *last = Some(Arc::clone(&client));
                 Ok(client)
             }
@@ -138,7 +139,7 @@ impl Peer {
     /// Room for a call. Probes have some of their own.
     pub(super) fn permit(&self, client: &Client, method: Method) -> Option<Permit> {
         let permit = client.streams.take(1);
-        let probe = || self.state.limits.probes.take(1);
+        let probe = || self.state.process.limits.probes.take(1);
         permit.or_else(|| probe().filter(|_| method == Method::HealthCheck))
     }
 }
@@ -151,29 +152,17 @@ impl Drop for Peer {
 
 #[cfg(test)]
 mod tests {
-    use hashlane_engine::{Crossover, Family, Kernel, KernelsInUse};
-
     use super::*;
-    use crate::client::{ClientId, Identities, Known};
+    use crate::client::ClientId;
     use crate::config::Settings;
-    use crate::limits::Limits;
     use crate::metrics::counters::WorkerCounters;
+    use crate::process::Process;
 
     #[test]
     fn calls_of_one_client_pay_for_the_connection_and_of_several_its_own_client() {
-        let settings = Arc::new(Settings::default());
-        let limits = Limits::new(&settings);
-        let crossover = Crossover::only(Kernel::portable(Family::Sha256)).unwrap();
-        let state = WorkerState::new(
-            &settings,
-            Arc::new(WorkerCounters::new()),
-            &limits,
-            &Arc::new(Identities::new(Known::read(&settings).unwrap())),
-            &Arc::default(),
-            &Arc::new(KernelsInUse::new(crossover)),
-            None,
-        );
-        let client = limits.client(&ClientId::Uid(1), Instant::now());
+        let process = Process::of_test(Settings::default());
+        let state = WorkerState::new(&process, Arc::new(WorkerCounters::new()));
+        let client = process.limits.client(&ClientId::Uid(1), Instant::now());
         let own = client.number;
         let owner = Rc::new(Cell::new(own));
         let peer = Peer::new(&state, client, None, Rc::clone(&owner));

@@ -285,7 +285,7 @@ impl Stream {
 
     fn new(kind: MessageKind, receive: Receive, respond: Respond, call: Call) -> Self {
         let state = Rc::clone(call.state());
-        let settings = &state.settings;
+        let settings = &state.process.settings;
         let limits = MessageLimits {
             message_bytes_max: settings.message_bytes_max,
             head_bytes_max: HEAD_BYTES_MAX,

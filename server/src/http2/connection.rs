@@ -109,7 +109,7 @@ pub(crate) async fn serve<S: AsyncRead + AsyncWrite + Unpin>(
     calls: impl Calls,
     phase: watch::Receiver<Phase>,
 ) -> ConnectionEnd {
-    let http2 = &state.settings.http2;
+    let http2 = &state.process.settings.http2;
     let config = Config {
         streams_max: http2.streams_max,
         stream_window_bytes: http2.stream_window_bytes,
@@ -117,7 +117,7 @@ pub(crate) async fn serve<S: AsyncRead + AsyncWrite + Unpin>(
         frame_bytes_max: http2.frame_bytes_max,
         header_list_bytes_max: http2.header_list_bytes_max,
     };
-    let holding = state.limits.unread.hold(client);
+    let holding = state.process.limits.unread.hold(client);
     let credit = http2.credit_per_second;
     let link = Link::new(config, &state.backlog, window, credit, holding);
     let mut connection = Connection {
@@ -133,7 +133,7 @@ pub(crate) async fn serve<S: AsyncRead + AsyncWrite + Unpin>(
         requests: 0,
         unread_turns: 0,
         pings: Pings::new(http2.keep_alive_interval, http2.keep_alive_timeout),
-        life: Life::new(&state.settings, Instant::now(), Life::chance()),
+        life: Life::new(&state.process.settings, Instant::now(), Life::chance()),
         timers: Timers::new([
             Timer::Preface,
             Timer::Life,
@@ -198,7 +198,7 @@ impl<S, C> Drop for Connection<'_, S, C> {
 impl<S: AsyncRead + AsyncWrite + Unpin, C: Calls> Connection<'_, S, C> {
     /// Serves the client until the connection ends.
     async fn run(&mut self, mut phase: watch::Receiver<Phase>) -> End {
-        let preface = Instant::now() + self.state.settings.handshake_timeout;
+        let preface = Instant::now() + self.state.process.settings.handshake_timeout;
         self.timers.set(Timer::Preface, Some(preface));
         let link = Rc::clone(&self.link);
         loop {
@@ -304,8 +304,13 @@ impl<S: AsyncRead + AsyncWrite + Unpin, C: Calls> Connection<'_, S, C> {
         let now_window = self.link.flow.window_bytes();
         let mut protocol = self.link.protocol.borrow_mut();
         if let Some(held_bytes) = self.pings.poll(self.read_bytes, now_window, &mut protocol) {
-            let bytes_max = self.state.settings.http2.connection_window_bytes_max;
-            let windows = &self.state.limits.windows;
+            let bytes_max = self
+                .state
+                .process
+                .settings
+                .http2
+                .connection_window_bytes_max;
+            let windows = &self.state.process.limits.windows;
             self.link
                 .flow
                 .grow(held_bytes, bytes_max, windows, self.client, &mut protocol);
@@ -484,7 +489,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin, C: Calls> Connection<'_, S, C> {
             }
             self.timers.set(Timer::Unsent, None);
         } else if left < before || !self.timers.is_set(Timer::Unsent) {
-            let at = Instant::now() + self.state.settings.part_idle_timeout;
+            let at = Instant::now() + self.state.process.settings.part_idle_timeout;
             self.timers.set(Timer::Unsent, Some(at));
         }
         self.unsent.set(left);

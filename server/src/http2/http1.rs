@@ -57,7 +57,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin, C: Calls> Connection<'_, S, C> {
     pub(super) async fn serve_http1(&mut self, mut phase: watch::Receiver<Phase>) -> ConnectionEnd {
         let (link, calls) = (&self.link, &self.begin);
         let (life, lanes) = (&mut self.life, &self.state.lanes);
-        let settings = &self.state.settings;
+        let settings = &self.state.process.settings;
         let mut read = BytesMut::from(link.protocol.borrow().preface_read());
         read.extend_from_slice(self.input.bytes());
         self.input.bytes().clear();

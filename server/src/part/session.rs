@@ -351,7 +351,8 @@ impl Session {
     }
 
     fn open_part(&mut self, head: Head) -> Result<(), Status> {
-        let settings = Arc::clone(&self.state.settings);
+        let process = Arc::clone(&self.state.process);
+        let settings = &process.settings;
         // Parts that the client has ended no longer count as open, answered or not.
         if self.parts.len() - self.finishing >= settings.parts_per_stream_max {
             return Err(status::limit(
@@ -415,7 +416,7 @@ impl Session {
             return Ok(());
         }
         part.received_bytes += bytes;
-        let part_bytes_max = self.state.settings.part_bytes_max;
+        let part_bytes_max = self.state.process.settings.part_bytes_max;
         let fault = match part.declared_bytes {
             Some(declared) if part.received_bytes > declared => {
                 PartFault::size_mismatch(declared, part.received_bytes)

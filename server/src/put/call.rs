@@ -56,7 +56,7 @@ pub(crate) async fn answer_stream(
     receive: Receive,
     mut respond: Respond,
 ) {
-    let time = peer.state().settings.part_idle_timeout;
+    let time = peer.state().process.settings.part_idle_timeout;
     let mut answering = pin!(answered(&peer, &request, receive));
     let answered = poll_fn(|cx| match respond.poll_gone(cx) {
         Poll::Ready(()) => Poll::Ready(None),

@@ -13,7 +13,6 @@ use std::time::{Duration, Instant};
 use rustix::net::{SendAncillaryBuffer, SendAncillaryMessage, SendFlags, sendmsg};
 use tokio::io::{AsyncReadExt as _, Interest};
 use tokio::net::{UnixListener, UnixStream};
-use tokio::sync::watch;
 use tokio::task::{JoinError, JoinSet, spawn_blocking};
 use tokio::time::{sleep, timeout};
 
@@ -21,8 +20,8 @@ use super::handshake::{self, REPLY_BYTES, REQUEST_BYTES, Refusal};
 use super::region::{Kept, Region};
 use crate::client::{Client, ClientId, Logged};
 use crate::drain::Phase;
-use crate::limits::{Limits, Permit};
-use crate::metrics::counters::AcceptorCounters;
+use crate::limits::Permit;
+use crate::process::Process;
 use crate::unix_socket::SocketPath;
 use crate::words::Words as _;
 
@@ -33,15 +32,13 @@ const PAUSE: Duration = Duration::from_millis(100);
 pub(crate) struct Listener {
     pub(crate) socket: UnixListener,
     pub(crate) path: SocketPath,
-    pub(crate) limits: Arc<Limits>,
-    pub(crate) counters: Arc<AcceptorCounters>,
-    /// Time for a request.
-    pub(crate) timeout: Duration,
+    pub(crate) process: Arc<Process>,
 }
 
 impl Listener {
     /// Accepts until the drain begins, and then keeps the regions until their connections end.
-    pub(crate) async fn run(self, mut phase: watch::Receiver<Phase>) {
+    pub(crate) async fn run(self) {
+        let mut phase = self.process.phase.clone();
         let mut connections = JoinSet::new();
         while *phase.borrow_and_update() < Phase::Draining {
             tokio::select! {
@@ -54,7 +51,7 @@ impl Listener {
                         }
                     }
                     Err(error) => {
-                        self.counters.errors.fetch_add(1, Relaxed);
+                        self.process.acceptor.errors.fetch_add(1, Relaxed);
                         tracing::debug!(%error, "could not accept a connection for shared memory");
                         sleep(PAUSE).await;
                     }
@@ -75,21 +72,20 @@ impl Listener {
         // The user at the time it connected (unix(7), SO_PEERCRED).
         let uid = stream.peer_cred().ok()?.uid();
         let now = Instant::now();
-        let client = self.limits.client(&ClientId::Uid(uid), now);
+        let client = self.process.limits.client(&ClientId::Uid(uid), now);
         let Some(permit) = client.connections.take(1) else {
-            self.counters.refused_limit.fetch_add(1, Relaxed);
+            self.process.acceptor.refused_limit.fetch_add(1, Relaxed);
             return None;
         };
         let Some(delay) = client.arrivals.arrive(now) else {
-            self.counters.refused_rate.fetch_add(1, Relaxed);
+            self.process.acceptor.refused_rate.fetch_add(1, Relaxed);
             return None;
         };
         Some(Connection {
             stream,
             client,
             delay,
-            timeout: self.timeout,
-            counters: Arc::clone(&self.counters),
+            process: Arc::clone(&self.process),
             _permit: permit,
         })
     }
@@ -110,8 +106,7 @@ struct Connection {
     client: Arc<Client>,
     /// Nothing is read before: the client's connections arrive too fast.
     delay: Duration,
-    timeout: Duration,
-    counters: Arc<AcceptorCounters>,
+    process: Arc<Process>,
     _permit: Permit,
 }
 
@@ -142,14 +137,19 @@ impl Connection {
     /// The bytes that the client wants.
     async fn request(&mut self) -> Result<u64, Refusal> {
         let mut request = [0; REQUEST_BYTES];
-        match timeout(self.timeout, self.stream.read_exact(&mut request)).await {
+        match timeout(
+            self.process.settings.handshake_timeout,
+            self.stream.read_exact(&mut request),
+        )
+        .await
+        {
             Ok(Ok(_)) => handshake::parse(&request),
             Ok(Err(_)) | Err(_) => Err(Refusal::Incomplete),
         }
     }
 
     fn refuse(&self, refusal: Refusal) {
-        self.counters.memory_refused[refusal as usize].fetch_add(1, Relaxed);
+        self.process.acceptor.memory_refused[refusal as usize].fetch_add(1, Relaxed);
         tracing::debug!(
             client = %Logged(&self.client.id),
             reason = refusal.word(),

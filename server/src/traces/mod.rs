@@ -24,6 +24,6 @@ mod parent;
 mod span;
 mod tracer;
 
-pub(crate) use self::export::SpanCounts;
+pub(crate) use self::export::Exporting;
 pub(crate) use self::span::{CallTrace, EndedPart};
 pub(crate) use self::tracer::Traces;

@@ -102,9 +102,12 @@ pub(crate) async fn digest_batch(
     let count = request.blobs.len() * algorithms.len();
     // An empty blob takes two bytes of the request, but about a hundred times as much here. So
     // digests are charged in addition to their message.
-    let digests_max =
-        room.max().saturating_sub(state.settings.message_bytes_max) / 2 / DIGEST_STATE_BYTES;
-    let digests_max = digests_max.max(state.settings.batch_blobs_max);
+    let digests_max = room
+        .max()
+        .saturating_sub(state.process.settings.message_bytes_max)
+        / 2
+        / DIGEST_STATE_BYTES;
+    let digests_max = digests_max.max(state.process.settings.batch_blobs_max);
     if count > digests_max {
         return Err(status::limit(
             "TOO_MANY_DIGESTS",
@@ -113,7 +116,7 @@ pub(crate) async fn digest_batch(
     }
     let digests_bytes: usize = algorithms.iter().map(|a| a.state_bytes()).sum();
     let answer_bytes = count.saturating_mul(DIGEST_STATE_BYTES);
-    let taken = answer_bytes + state.settings.message_bytes_max;
+    let taken = answer_bytes + state.process.settings.message_bytes_max;
     let open_bytes = room.max().saturating_sub(taken) / 2;
     let open_max = (open_bytes / digests_bytes).clamp(1, OPEN_BLOBS_MAX);
     let state_bytes = answer_bytes + open_max.min(request.blobs.len()) * digests_bytes;

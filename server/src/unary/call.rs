@@ -63,7 +63,7 @@ impl Answering {
         let state = call.state();
         let of_hash = call.method.service() == HASH_SERVICE;
         let message_bytes_max = if of_hash {
-            state.settings.message_bytes_max
+            state.process.settings.message_bytes_max
         } else {
             SMALL_MESSAGE_BYTES_MAX
         };

@@ -4,6 +4,8 @@
 use std::rc::Rc;
 
 use bytes::Bytes;
+use hashlane_engine::{Algorithm, Crossover};
+use hashlane_proto::v1::{self, AlgorithmInfo};
 use hashlane_proto::v1::{ComposeRequest, GetServerInfoRequest, GetServerInfoResponse};
 use tonic::Status;
 
@@ -11,10 +13,11 @@ use super::batch::{self, digest_batch};
 use super::codec::{Answer, Bounds};
 use super::compose::{self, compose};
 use crate::call::Call;
+use crate::config::Hashing;
 use crate::http2::Link;
 use crate::metrics::grpc::Method;
 use crate::part::algorithm;
-use crate::worker_state::WorkerState;
+use crate::process::Process;
 
 /// Answers one message.
 ///
@@ -24,7 +27,7 @@ pub(super) async fn answer(call: &Rc<Call>, message: Bytes, link: &Link) -> Resu
     let state = call.state();
     match call.method {
         Method::DigestBatch => {
-            let bounds = batch::bounds(state.settings.batch_blobs_max);
+            let bounds = batch::bounds(state.process.settings.batch_blobs_max);
             let request = bounds.decode(message, link).await?;
             call.count_received(1);
             let room = &call.client().unary_bytes;
@@ -42,20 +45,42 @@ pub(super) async fn answer(call: &Rc<Call>, message: Bytes, link: &Link) -> Resu
         _ => {
             let _: GetServerInfoRequest = Bounds::PLAIN.decode(message, link).await?;
             call.count_received(1);
-            Answer::whole(&server_info(state))
+            Answer::whole(&server_info(&state.process))
         }
     }
 }
 
 /// Information about the server, without kernels that were retired.
-fn server_info(state: &WorkerState) -> GetServerInfoResponse {
-    let mut info = GetServerInfoResponse::clone(&state.info);
-    let faulty = state.kernels.now().faulty();
-    for (algorithm, info) in algorithm::offered().zip(&mut info.algorithms) {
-        let faulty = faulty.iter();
-        let of_family = faulty.filter(|k| Some(k.family()) == algorithm.family());
-        let names: Vec<_> = of_family.map(|kernel| kernel.name()).collect();
-        info.kernels.retain(|name| !names.contains(&name.as_str()));
+fn server_info(process: &Process) -> GetServerInfoResponse {
+    let settings = &process.settings;
+    let narrow = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
+    let backend = process.crossover.backend();
+    let faulty = process.kernels.now().faulty();
+    let of_algorithm = |algorithm: Algorithm| {
+        let in_lanes = settings.hashing() == Hashing::Lanes;
+        let family = algorithm.family().filter(|_| in_lanes);
+        let kernels = family
+            .into_iter()
+            .flat_map(|family| backend.kernels(family));
+        let in_use = kernels.filter(|kernel| !faulty.contains(kernel));
+        AlgorithmInfo {
+            algorithm: algorithm::number(algorithm),
+            kernels: in_use.map(|kernel| kernel.name().to_owned()).collect(),
+            lanes: narrow(family.map_or(1, |_| Crossover::LANES)),
+            digest_bytes: narrow(algorithm.digest_bytes()),
+            name: algorithm.name().to_owned(),
+        }
+    };
+    GetServerInfoResponse {
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        algorithms: algorithm::offered().map(of_algorithm).collect(),
+        workers: narrow(process.cores.workers.len()),
+        limits: Some(v1::Limits {
+            message_bytes_max: settings.message_bytes_max as u64,
+            part_bytes_max: settings.part_bytes_max,
+            parts_per_stream_max: narrow(settings.parts_per_stream_max),
+            batch_blobs_max: narrow(settings.batch_blobs_max),
+            streams_per_connection_max: settings.http2.streams_max,
+        }),
     }
-    info
 }

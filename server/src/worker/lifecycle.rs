@@ -10,7 +10,6 @@ use tokio::task::coop::unconstrained;
 use tokio::task::{AbortHandle, JoinHandle, spawn_local, yield_now};
 use tokio::time::{Instant, sleep_until, timeout};
 
-use super::blueprint::Blueprint;
 use super::event_loop::EventLoop;
 use crate::call::Peer;
 use crate::client::{Client, ClientId, Logged, Name};
@@ -21,6 +20,7 @@ use crate::http2;
 use crate::limits::{Limits, Permit};
 use crate::metrics::connection_ends::ConnectionEnd;
 use crate::metrics::counters::WorkerCounters;
+use crate::process::Process;
 use crate::read_buffers::ReadBuffers;
 use crate::router::Router;
 use crate::socket::Incoming;
@@ -52,32 +52,17 @@ pub(super) struct Life {
 
 impl Life {
     pub(super) fn new(
-        blueprint: &Blueprint,
+        process: &Arc<Process>,
         counters: Arc<WorkerCounters>,
     ) -> Result<Self, String> {
-        let Blueprint {
-            settings,
-            limits,
-            identities,
-            info,
-            ..
-        } = blueprint;
-        let state = WorkerState::new(
-            settings,
-            counters,
-            limits,
-            identities,
-            info,
-            &blueprint.kernels,
-            blueprint.traces.clone(),
-        );
-        let timeout = settings.handshake_timeout;
+        let state = WorkerState::new(process, counters);
+        let timeout = process.settings.handshake_timeout;
         // While HTTP/2 reads into its buffers, TLS reads into others.
         let buffers = Rc::<ReadBuffers>::default();
         let handshakes = |tls| Rc::new(Handshakes::new(tls, timeout, &buffers, &state.counters));
         Ok(Self {
-            services: Rc::new(Services::new(&blueprint.health)?),
-            handshakes: blueprint.tls.as_ref().map(handshakes),
+            services: Rc::new(Services::new(&process.health)?),
+            handshakes: process.tls.as_ref().map(handshakes),
             phase: watch::Sender::new(Phase::Serving),
             event_loop: Rc::default(),
             looping: None,
@@ -87,14 +72,13 @@ impl Life {
 
     /// Runs the loop in a separate task, which can yield so that tokio polls the sockets.
     #[cfg_attr(not(feature = "faults"), expect(unused_variables, reason = "faults"))]
-    pub(super) fn run_loop(&mut self, blueprint: &Blueprint, worker: usize) -> JoinHandle<()> {
+    pub(super) fn run_loop(&mut self, worker: usize) -> JoinHandle<()> {
         let (state, event_loop) = (Rc::clone(&self.state), Rc::clone(&self.event_loop));
         let looping = async move { event_loop.run(&state.lanes).await };
         #[cfg(feature = "faults")]
-        let looping = blueprint
-            .faults
-            .clone()
-            .beside(worker, Place::Loop, looping);
+        let faults = self.state.process.faults.clone();
+        #[cfg(feature = "faults")]
+        let looping = faults.beside(worker, Place::Loop, looping);
         // The loop itself bounds the time of each connection's turn.
         let looping = spawn_local(unconstrained(looping));
         self.looping = Some(looping.abort_handle());
@@ -177,7 +161,7 @@ impl Life {
             };
             drop(handshake);
             let place = (permit, window);
-            let identified = identify(&state.limits, &came, place, certificate);
+            let identified = identify(&state.process.limits, &came, place, certificate);
             let (client, Some((_permit, window))) = identified else {
                 tracing::debug!("connection closed: its client has as many as it may");
                 return open.end = ConnectionEnd::ClientLimit;
@@ -194,10 +178,10 @@ impl Life {
     }
 
     /// Ends all connections after a failure. Calls get an error while the connection can send it.
-    pub(super) async fn cut(mut self, blueprint: &Blueprint, worker: usize) {
+    pub(super) async fn cut(mut self, worker: usize) {
         self.enter(Phase::Cut);
         if self.looping.as_ref().is_none_or(AbortHandle::is_finished) {
-            self.run_loop(blueprint, worker);
+            self.run_loop(worker);
         }
         let _ = timeout(CUT_GRACE, self.event_loop.emptied()).await;
         if let Some(looping) = self.looping.take() {

@@ -6,8 +6,7 @@
 //!                                              busy_poll.rs  ──> polls before a sleep
 //! ```
 //!
-//! thread.rs starts the thread and restarts the worker, blueprint.rs has what every worker is built
-//! from.
+//! thread.rs starts the thread and restarts the worker.
 //!
 //! Why a worker does not hand hashing to an idle worker: every byte would move to the cache of
 //! another core. One connection of 32 streams costs 0.55 CPU s/GB; receiving alone, without
@@ -18,13 +17,11 @@
 //! makes the engine panic would otherwise close the connections of 128 workers. The panic frees
 //! what the worker held. thread.rs limits the rate of restarts.
 
-mod blueprint;
 mod busy_poll;
 pub(crate) mod event_loop;
 mod lifecycle;
 mod schedule;
 mod thread;
 
-pub(crate) use self::blueprint::Blueprint;
 pub(crate) use self::lifecycle::Arrived;
-pub(crate) use self::thread::{WorkerEnd, WorkerHandle, restarts, spawn};
+pub(crate) use self::thread::{WorkerEnd, WorkerHandle, spawn};

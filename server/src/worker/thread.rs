@@ -1,33 +1,22 @@
 //! A worker's thread: it starts, serves, and begins again after a failure.
 
 use std::sync::{Arc, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use core_affinity::CoreId;
 use tokio::runtime::{Builder, LocalOptions, LocalRuntime};
 use tokio::sync::mpsc;
 
-use super::blueprint::Blueprint;
 use super::lifecycle::{Arrived, Life};
 #[cfg(feature = "faults")]
 use crate::faults::Place;
-use crate::limiter::TokenBucket;
 use crate::metrics::counters::WorkerCounters;
 use crate::metrics::heartbeat;
 use crate::metrics::thread::Thread;
+use crate::process::{Process, RESTARTS_MAX};
 
 /// Sockets queued for a worker: more than a burst brings between two polls of the queue.
 const SOCKETS_MAX: usize = 1024;
-
-/// Restarts of all workers: this many at once, and this many per hour. Beyond it, a new process may
-/// solve the problem.
-const RESTARTS_MAX: u64 = 8;
-
-/// A full bucket of the restarts of all workers.
-pub(crate) fn restarts(now: Instant) -> TokenBucket {
-    let hour = Duration::from_secs(3600);
-    TokenBucket::new(RESTARTS_MAX, hour, hour, now)
-}
 
 /// A running worker, as the rest of the process sees it.
 pub(crate) struct WorkerHandle {
@@ -52,7 +41,7 @@ pub(crate) struct WorkerEnd {
 pub(crate) fn spawn(
     worker: usize,
     core: Option<CoreId>,
-    blueprint: Blueprint,
+    process: Arc<Process>,
     ended: mpsc::Sender<WorkerEnd>,
 ) -> std::io::Result<WorkerHandle> {
     let (sender, sockets) = mpsc::channel(SOCKETS_MAX);
@@ -74,7 +63,7 @@ pub(crate) fn spawn(
             };
             of_worker.heartbeat.is_of(Thread::current());
             let _ = started.send(Ok(()));
-            let result = run(&runtime, worker, core, &blueprint, of_worker, sockets);
+            let result = run(&runtime, worker, core, &process, of_worker, sockets);
             let _ = ended.try_send(WorkerEnd { worker, result });
         })?;
     let gone = |_| std::io::Error::other("a worker's thread ended at once");
@@ -90,7 +79,7 @@ fn run(
     runtime: &LocalRuntime,
     worker: usize,
     core: Option<CoreId>,
-    blueprint: &Blueprint,
+    process: &Arc<Process>,
     counters: Arc<WorkerCounters>,
     mut sockets: mpsc::Receiver<Arrived>,
 ) -> Result<(), String> {
@@ -102,17 +91,17 @@ fn run(
     // Set once, here.
     let _ = counters.runtime.set(runtime.metrics());
     let heartbeat = Arc::clone(&counters.heartbeat);
-    runtime.spawn_local(heartbeat::beat_forever(blueprint.pace, heartbeat));
+    runtime.spawn_local(heartbeat::beat_forever(process.pace(), heartbeat));
     loop {
         #[cfg(feature = "faults")]
-        blueprint.faults.time_worker();
-        let mut life = Life::new(blueprint, Arc::clone(&counters))?;
+        process.faults.time_worker();
+        let mut life = Life::new(process, Arc::clone(&counters))?;
         let serving = std::panic::AssertUnwindSafe(|| {
             runtime.block_on(async {
-                let looping = life.run_loop(blueprint, worker);
-                let serving = life.serve(&mut sockets, blueprint.phase.clone(), looping);
+                let looping = life.run_loop(worker);
+                let serving = life.serve(&mut sockets, process.phase.clone(), looping);
                 #[cfg(feature = "faults")]
-                let serving = blueprint
+                let serving = process
                     .faults
                     .clone()
                     .beside(worker, Place::Worker, serving);
@@ -130,9 +119,9 @@ fn run(
             connections,
             "a worker failed: its calls and connections are cut"
         );
-        runtime.block_on(life.cut(blueprint, worker));
+        runtime.block_on(life.cut(worker));
         // No code panics under the lock.
-        let restarts = blueprint.restarts.lock();
+        let restarts = process.restarts.lock();
         let may_restart = restarts
             .unwrap_or_else(PoisonError::into_inner)
             .take(1, Instant::now());
@@ -143,20 +132,5 @@ fn run(
         }
         counters.restarts.add(1);
         tracing::info!(worker, "the worker begins again");
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn restarts_are_limited() {
-        let start = Instant::now();
-        let minutes = |minutes: u64| start + Duration::from_secs(60 * minutes);
-        let mut restarts = restarts(start);
-        assert!((0..8).all(|_| restarts.take(1, start)));
-        assert!(!restarts.take(1, start) && !restarts.take(1, minutes(7)));
-        assert!(restarts.take(1, minutes(8)) && !restarts.take(1, minutes(8)));
     }
 }

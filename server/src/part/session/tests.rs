@@ -1,34 +1,24 @@
 use bytes::Bytes;
-use hashlane_engine::{Algorithm, Backend, Crossover, Family, Kernel, KernelsInUse};
-use hashlane_proto::v1::{GetServerInfoResponse, PartOptions};
+use hashlane_engine::{Algorithm, Family, Kernel};
+use hashlane_proto::v1::PartOptions;
 
 use super::*;
-use crate::client::{Identities, Known};
 use crate::config::Settings;
 use crate::hashing::Source;
-use crate::limits::Limits;
 use crate::metrics::counters::WorkerCounters;
+use crate::process::Process;
 
 /// A worker with a single kernel, for SHA-256.
 fn worker() -> (Rc<WorkerState>, Kernel) {
     let kernel = Kernel::portable(Family::Sha256);
-    let crossover = Crossover::from_costs(Backend::of(&[kernel]).unwrap(), |_| 300.0);
-    let settings = Arc::new(Settings::default());
-    let state = WorkerState::new(
-        &settings,
-        Arc::new(WorkerCounters::new()),
-        &Limits::new(&settings),
-        &Arc::new(Identities::new(Known::read(&settings).unwrap())),
-        &Arc::new(GetServerInfoResponse::default()),
-        &Arc::new(KernelsInUse::new(crossover)),
-        None,
-    );
+    let process = Process::of_test(Settings::default());
+    let state = WorkerState::new(&process, Arc::new(WorkerCounters::new()));
     (state, kernel)
 }
 
 fn session(state: &Rc<WorkerState>) -> Session {
     let mailbox = Mailbox::new(Source::new(1));
-    let room = Arc::clone(&state.limits.parts);
+    let room = Arc::clone(&state.process.limits.parts);
     let tally = Rc::default();
     Session::new(
         MessageKind::Digest,
@@ -74,7 +64,7 @@ fn a_fault_ends_the_part_that_it_hit_and_none_that_has_its_number_later() {
         message(&mut session, part, Some((Algorithm::Sha256, 100)), b"abc");
     }
     // The worker notices with the next part, before the end of the messages that have arrived.
-    state.kernels.retire(kernel);
+    state.process.kernels.retire(kernel);
     message(&mut session, 3, Some((Algorithm::Md5, 100)), b"abc");
     message(&mut session, 1, None, &[0; 200]);
     let errors_so_far = errors(&mut session);
