@@ -106,20 +106,15 @@ impl Server {
             (None, None) => None,
             (None, Some(address)) => Some(listen_for("listen", address)?),
         };
-        let tls = match settings.tls.listen {
-            None => None,
-            Some(address) => {
-                let tls = Tls::new(Port::Grpc, &settings)?;
-                Some((listen_for("tls.listen", address)?, tls))
-            }
+        let tls = match (Tls::new(Port::Grpc, &settings)?, settings.tls.listen) {
+            (Some(tls), Some(address)) => Some((listen_for("tls.listen", address)?, tls)),
+            _ => None,
         };
         let admin = match inherited.admin {
             Some(admin) => admin,
             None => listen_for("admin_listen", settings.admin_listen)?,
         };
-        let admin_tls = settings.admin.certificate.as_ref();
-        let admin_tls = admin_tls.map(|_| Tls::new(Port::Admin, &settings));
-        let admin_tls = admin_tls.transpose()?;
+        let admin_tls = Tls::new(Port::Admin, &settings)?;
         let unix = match (inherited.unix, &settings.listen_unix) {
             (Some(unix), _) => Some((unix, None)),
             (None, None) => None,

@@ -6,6 +6,7 @@ use std::process::Output;
 
 use crate::common::h2_client::{Raw, read};
 use crate::common::program::{Running, command};
+use crate::common::tls::{self, Ca, Files};
 use crate::common::{PATIENCE, all, assert_refused, connect, digest, get, open_digest, sha256};
 use rustix::process::{Pid, Resource, Rlimit, prlimit};
 use tonic::Code;
@@ -50,6 +51,59 @@ fn a_bad_setting_ends_start_up_with_one_line() {
     assert_eq!(output.status.code(), Some(1));
     let text = String::from_utf8(output.stderr).unwrap();
     assert!(text.contains("setting listen: cannot listen on"), "{text}");
+}
+
+/// As the start reads them.
+#[test]
+fn a_check_reads_the_files_that_settings_name() {
+    let (ca, folder) = (Ca::new(), tempfile::tempdir().unwrap());
+    let files = Files::new(&ca.server(), &ca);
+    let put = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).unwrap();
+        path.display().to_string()
+    };
+    let tokens = put("tokens", "");
+    let quotas = put("quotas", "");
+    let mut flags = files.flags("required");
+    flags.extend(tls::flags(&files.of_admin(true)));
+    flags.push(format!("--clients-tokens-file={tokens}"));
+    flags.push(format!("--clients-quotas-file={quotas}"));
+    let flags: Vec<_> = flags.iter().map(String::as_str).collect();
+    let check = || {
+        let output = output(&[&["--check"], &flags[..]].concat());
+        assert!(output.stdout.is_empty(), "{output:?}");
+        (
+            output.status.code(),
+            String::from_utf8(output.stderr).unwrap(),
+        )
+    };
+    assert_eq!(check(), (Some(0), String::new()));
+
+    put("tokens", "a b c");
+    put("quotas", "a = 1");
+    let key = std::fs::read(files.path("key")).unwrap();
+    files.put(&ca.server());
+    std::fs::write(files.path("key"), key).unwrap();
+    let (code, told) = check();
+    assert_eq!(code, Some(2), "{told}");
+    let lines: Vec<_> = told.lines().collect();
+    let settings = [
+        "tls.key",
+        "admin.key",
+        "clients.tokens_file",
+        "clients.quotas_file",
+    ];
+    assert_eq!(lines.len(), settings.len(), "{told}");
+    for (line, setting) in lines.iter().zip(settings) {
+        let start = format!("hashlane-server: setting {setting}: /");
+        assert!(line.starts_with(&start), "{line}");
+    }
+    // The start ends with the first of these lines.
+    let free = ["--listen", "127.0.0.1:0", "--admin-listen", "127.0.0.1:0"];
+    let start = output(&[&free, &flags[..]].concat());
+    let told = String::from_utf8(start.stderr).unwrap();
+    assert_eq!(told.lines().last(), Some(lines[0]), "{told}");
 }
 
 #[test]
