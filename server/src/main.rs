@@ -210,7 +210,11 @@ async fn follow(
                     Err(error) => tracing::error!(error, "SIGHUP: not in force"),
                 }
             }
-            Err(error) => tracing::error!(%error, "SIGHUP: the settings stay as they are"),
+            Err(errors) => {
+                for error in errors.to_string().lines() {
+                    tracing::error!(error, "SIGHUP: the settings stay as they are");
+                }
+            }
         }
         notify(NotifyState::Ready);
     }

@@ -16,7 +16,19 @@ fn output(flags: &[&str]) -> Output {
 }
 
 #[test]
-fn a_bad_setting_ends_start_up_with_one_line() {
+fn bad_settings_end_start_up_with_a_line_each() {
+    let two = output(&["--workers", "many", "--set", "worker=0", "--check"]);
+    assert_eq!(two.status.code(), Some(2));
+    let text = String::from_utf8(two.stderr).unwrap();
+    let lines: Vec<_> = text.lines().collect();
+    let starts = ["setting workers: \"many\"", "setting worker (--set)"];
+    assert_eq!(lines.len(), starts.len(), "{text}");
+    for (line, start) in lines.iter().zip(starts) {
+        assert!(
+            line.starts_with(&format!("hashlane-server: {start}")),
+            "{line}"
+        );
+    }
     for (flags, names) in [
         (&["--workers", "many"][..], "setting workers: \"many\""),
         (
@@ -181,11 +193,16 @@ fn sighup_reads_the_settings_anew() {
     assert!(line.contains("\"changed\":\"\""), "{line}");
     assert!(!line.contains("at_next_start"), "{line}");
 
-    for broken in ["log = \"warn\"\nstreams_max = 0\n", "log = \"warn\"\n[[\n"] {
+    for (broken, wrong) in [
+        ("log = \"warn\"\nstreams_max = 0\nworker = 1\n", &[2, 3][..]),
+        ("log = \"warn\"\n[[\n", &[2]),
+    ] {
         std::fs::write(&path, broken).unwrap();
         running.signal("HUP");
-        let line = running.line_with("the settings stay as they are");
-        assert!(line.contains("hashlane.toml:2"), "{line}");
+        for number in wrong {
+            let line = running.line_with("the settings stay as they are");
+            assert!(line.contains(&format!("hashlane.toml:{number}")), "{line}");
+        }
     }
     std::fs::remove_file(&path).unwrap();
     running.signal("HUP");
