@@ -225,7 +225,8 @@ impl Builder {
     ///
     /// # Errors
     /// [`Error::Config`] if the endpoint or a setting is out of bounds, [`Error::Connect`] if no
-    /// server answers there.
+    /// server answers there: the first connection is not retried, so that a wrong endpoint is told
+    /// at once.
     pub async fn connect(self, endpoint: impl AsRef<str>) -> Result<Client> {
         self.connect_all([endpoint]).await
     }

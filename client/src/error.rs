@@ -172,9 +172,18 @@ impl Error {
     /// The same error, for a server that has never answered and so may not be a hashlane server.
     pub(crate) fn of_unheard(self) -> Self {
         match self {
+            Self::Transport(message) if message.ends_with(NO_FRAME) => {
+                Self::Transport(NOT_HTTP2.to_owned())
+            }
             Self::Transport(message) => Self::Transport(format!("{message}{NOT_HASHLANE}")),
             error => error,
         }
+    }
+
+    /// Whether the server has never answered but with bytes that are not HTTP/2, so that another try
+    /// there fails too.
+    pub(crate) fn is_not_http2(&self) -> bool {
+        matches!(self, Self::Transport(message) if message == NOT_HTTP2)
     }
 
     /// The server has not answered within the call timeout.
@@ -225,6 +234,13 @@ impl Error {
 /// Advice if the endpoint answers, but not like a hashlane server.
 const NOT_HASHLANE: &str = ": nothing there answers as hashlane does: give the gRPC port of a server, with https:// if it \
      has TLS";
+
+/// The end of h2's error if a server's first bytes, read as the length of a frame, are beyond any
+/// bound, as those of TLS and of HTTP/1 are.
+const NO_FRAME: &str = "frame with invalid size";
+
+const NOT_HTTP2: &str = "the port does not speak HTTP/2 without TLS: give the gRPC port of a server, with https:// if \
+     it has TLS";
 
 /// Advice if the connection cannot be made.
 fn advise_connecting(message: &str) -> &'static str {

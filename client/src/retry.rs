@@ -65,7 +65,11 @@ impl<'a> Tries<'a> {
     /// `error`, the error of the last try, if no further try is allowed.
     pub(crate) async fn again(&mut self, error: Error) -> Result<()> {
         // While all servers are away each takes its share of the tries, and the time decides.
-        let tries_max = self.limits.tries_max.saturating_mul(self.backend.servers());
+        let of_each = match error.is_not_http2() {
+            true => 1,
+            false => self.limits.tries_max,
+        };
+        let tries_max = of_each.saturating_mul(self.backend.servers());
         if !error.is_retryable() || self.made >= tries_max {
             return Err(error);
         }

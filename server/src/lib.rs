@@ -50,7 +50,7 @@
 //! | bounds of the process, shares of clients | limits/, limiter/ |
 //! | timers of a connection, of a call | timers.rs |
 //! | refusals and their reasons | status/ |
-//! | settings | config/ |
+//! | settings | config/, check.rs (the files that settings name, before the start) |
 //! | counters; the port that shows them | metrics/; admin/ |
 //! | words for values, in labels and settings | words.rs |
 //! | log lines, traces | logging/, traces/ |
@@ -60,6 +60,7 @@
 mod acceptor;
 mod admin;
 mod call;
+mod check;
 mod client;
 mod config;
 mod cores;
@@ -101,6 +102,7 @@ mod worker;
 mod worker_state;
 
 pub use admin::healthcheck;
+pub use check::check_files;
 pub use client::TrustedProxy;
 pub use config::{
     AdminSettings, CONFIG_VARIABLE, ClientCertificates, ClientsSettings, Config, Effect, Hashing,

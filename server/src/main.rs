@@ -7,8 +7,8 @@ use std::process::ExitCode;
 use clap::Parser;
 use hashlane_server::{
     CONFIG_VARIABLE, CertificateWatch, Config, Effect, Inherited, Log, MemoryFit, NotifyState,
-    Reload, Server, SettingFlags, Settings, healthcheck, memory_table, notify, raise_descriptors,
-    settings_table, worst_bytes,
+    Reload, Server, SettingFlags, Settings, check_files, healthcheck, memory_table, notify,
+    raise_descriptors, settings_table, worst_bytes,
 };
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::time::{MissedTickBehavior, interval};
@@ -35,6 +35,9 @@ struct Flags {
     /// Print the settings in force and where each came from, as a TOML file, and exit.
     #[arg(long)]
     print_config: bool,
+    /// Check the settings, and read the files that they name, as the start does, and exit.
+    #[arg(long)]
+    check: bool,
     /// Print the meaning of all settings, as a table in Markdown, and exit.
     #[arg(long)]
     settings: bool,
@@ -70,6 +73,9 @@ fn version() -> String {
 impl Flags {
     fn read(&self) -> anyhow::Result<(Config, Option<MemoryFit>)> {
         let mut config = Config::read(self.config.as_deref(), std::env::vars_os(), &self.given)?;
+        if self.check {
+            check_files(&config.settings)?;
+        }
         let fit = config.fit_memory(Path::new("/"), worst_bytes);
         Ok((config, fit))
     }
@@ -88,6 +94,9 @@ fn main() -> ExitCode {
             return ExitCode::from(EXIT_SETTINGS);
         }
     };
+    if flags.check {
+        return ExitCode::SUCCESS;
+    }
     if flags.print_config {
         say(&config.to_toml());
         return ExitCode::SUCCESS;
@@ -201,7 +210,11 @@ async fn follow(
                     Err(error) => tracing::error!(error, "SIGHUP: not in force"),
                 }
             }
-            Err(error) => tracing::error!(%error, "SIGHUP: the settings stay as they are"),
+            Err(errors) => {
+                for error in errors.to_string().lines() {
+                    tracing::error!(error, "SIGHUP: the settings stay as they are");
+                }
+            }
         }
         notify(NotifyState::Ready);
     }
@@ -272,5 +285,7 @@ fn say(text: &str) {
     reason = "before logging has started, or after it"
 )]
 fn complain(text: &str) {
-    eprintln!("hashlane-server: {text}");
+    for line in text.lines() {
+        eprintln!("hashlane-server: {line}");
+    }
 }

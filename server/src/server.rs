@@ -92,20 +92,16 @@ impl Server {
             (None, None) => None,
             (None, Some(address)) => Some(listen_for("listen", address)?),
         };
-        let (tls, grpc_tls) = match settings.tls.listen {
-            None => (None, None),
-            Some(address) => {
-                let tls = Tls::new(Port::Grpc, &settings)?;
-                (Some(listen_for("tls.listen", address)?), Some(tls))
-            }
-        };
+        let grpc_tls = Tls::new(Port::Grpc, &settings)?;
+        let tls = settings.tls.listen;
+        let tls = tls
+            .map(|address| listen_for("tls.listen", address))
+            .transpose()?;
         let admin = match inherited.admin {
             Some(admin) => admin,
             None => listen_for("admin_listen", settings.admin_listen)?,
         };
-        let admin_tls = settings.admin.certificate.as_ref();
-        let admin_tls = admin_tls.map(|_| Tls::new(Port::Admin, &settings));
-        let admin_tls = admin_tls.transpose()?;
+        let admin_tls = Tls::new(Port::Admin, &settings)?;
         let unix = match (inherited.unix, &settings.listen_unix) {
             (Some(unix), _) => Some((unix, None)),
             (None, None) => None,

@@ -17,19 +17,25 @@ use tokio::sync::oneshot;
 use crate::support::{Behaviour, Fake, RETRY_AFTER, Seen};
 use crate::{default, serve, serve_by, sha256, until};
 
-/// Answers each connection with these bytes, and closes it.
-fn stranger(answer: &'static [u8]) -> String {
+/// Answers each connection with these bytes, and closes it. Counts connections.
+fn stranger(answer: &'static [u8]) -> (String, Arc<AtomicUsize>) {
     use std::io::{Read as _, Write as _};
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
+    let connections = Arc::<AtomicUsize>::default();
+    let count = Arc::clone(&connections);
     std::thread::spawn(move || {
         for socket in listener.incoming() {
+            count.fetch_add(1, Ordering::Relaxed);
             let mut socket = socket.unwrap();
             let _ = socket.read(&mut [0; 1000]);
             let _ = socket.write_all(answer);
+            // A close with unread bytes could cost the client the answer.
+            let _ = socket.shutdown(std::net::Shutdown::Write);
+            let _ = socket.read_to_end(&mut Vec::new());
         }
     });
-    address.to_string()
+    (address.to_string(), connections)
 }
 
 #[tokio::test]
@@ -39,20 +45,37 @@ async fn what_is_no_server_or_has_no_tls_is_told_with_what_to_do() {
     let error = Client::connect(&tls).await.unwrap_err();
     assert!(error.to_string().contains("use http://"), "{error}");
     // A hashlane server without TLS closes the connection.
-    let closes = format!("https://{}", stranger(b""));
+    let closes = format!("https://{}", stranger(b"").0);
     let error = Client::connect(&closes).await.unwrap_err();
     assert!(error.to_string().contains("use http://"), "{error}");
 
-    for answer in [&b"HTTP/1.1 400 Bad Request\r\n\r\n"[..], b""] {
-        let once = Client::builder().tries_max(1);
-        let client = once.connect(stranger(answer)).await.unwrap();
+    // What is not HTTP/2 is not tried again. The second is how TLS refuses HTTP/2.
+    for (answer, tries_max) in [
+        (&b"HTTP/1.1 400 Bad Request\r\n\r\n"[..], 16),
+        (b"\x15\x03\x03\0\x02\x02\x32", 16),
+        (b"", 1),
+    ] {
+        let builder = Client::builder().tries_max(tries_max);
+        let (address, connections) = stranger(answer);
+        let client = builder.connect(address).await.unwrap();
         let unary = client.server_info().await.unwrap_err();
         let streamed = client.digest("abc", default()).await.unwrap_err();
         for error in [unary, streamed] {
             assert!(error.is_unavailable(), "{error:?}");
             let told = error.to_string();
             assert!(told.contains("give the gRPC port of a server"), "{told}");
+            assert!(told.contains("https:// if it has TLS"), "{told}");
         }
+        // One for each call.
+        let connections = connections.load(Ordering::Relaxed);
+        assert!((1..=2).contains(&connections), "{connections}");
+    }
+    // Another server gets the call.
+    let (stranger, _) = stranger(b"HTTP/1.1 400 Bad Request\r\n\r\n");
+    let client = Client::builder().connect_all([&stranger, &fake.url]);
+    let client = client.await.unwrap();
+    for _ in 0..8 {
+        client.digest("abc", default()).await.unwrap();
     }
 }
 

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::fmt::Write as _;
 use std::path::Path;
 
-use anyhow::bail;
+use anyhow::ensure;
 
 use super::settings::{Effect, SETTINGS, Settings};
 use super::sources::{self, Given, SettingFlags};
@@ -18,7 +18,8 @@ impl Settings {
     /// the server.
     ///
     /// # Errors
-    /// The first value that is not allowed, a name that is not a setting, or contradicting values.
+    /// All values that are not allowed and names that are not settings, a line each; or contradicting
+    /// values.
     pub fn with(changes: &[(&str, &str)]) -> anyhow::Result<Self> {
         let given = |(name, text): &(&str, &str)| Given::new(name, text, "program");
         Ok(Config::of(changes.iter().map(given))?.settings)
@@ -53,8 +54,8 @@ impl Config {
     /// Reads the layers: `file`, `environment` (all variables) and `flags`.
     ///
     /// # Errors
-    /// The first value that is not allowed, a name that is not a setting (except in the
-    /// environment), contradicting values, or a file that cannot be read.
+    /// All values that are not allowed and names that are not settings (except in the environment),
+    /// a line each; or contradicting values, or a file that cannot be read.
     pub fn read(
         file: Option<&Path>,
         environment: impl Iterator<Item = (OsString, OsString)>,
@@ -109,21 +110,23 @@ impl Config {
             unknown_variables: Vec::new(),
             origins: vec![DEFAULT.to_owned(); SETTINGS.len()],
         };
-        for given in given {
-            let Some(at) = SETTINGS.iter().position(|s| s.name == given.name) else {
-                let Given { name, origin, .. } = given;
-                bail!(
+        let mut wrong = Vec::new();
+        for Given { name, text, origin } in given {
+            let Some(at) = SETTINGS.iter().position(|s| s.name == name) else {
+                wrong.push(format!(
                     "setting {name} ({origin}): there is no setting of this name; --settings lists \
                      all"
-                );
+                ));
+                continue;
             };
-            let setting = &SETTINGS[at];
-            if let Err((value, allowed)) = setting.take(&mut config.settings, given.text) {
-                let (name, origin) = (setting.name, given.origin);
-                bail!("setting {name}: {value:?} ({origin}) is not allowed; allowed: {allowed}");
+            if let Err((value, allowed)) = SETTINGS[at].take(&mut config.settings, text) {
+                wrong.push(format!(
+                    "setting {name}: {value:?} ({origin}) is not allowed; allowed: {allowed}"
+                ));
             }
-            config.origins[at] = given.origin;
+            config.origins[at] = origin;
         }
+        ensure!(wrong.is_empty(), wrong.join("\n"));
         config.settings.check()?;
         Ok(config)
     }

@@ -12,8 +12,8 @@
 //! files.rs      reads files that settings name; clients.rs reads the files of tokens and quotas
 //! ```
 //!
-//! Every value is checked, even if another value hides it. A value that is not allowed ends
-//! start-up with one line that names the setting, the value, its origin and what is allowed.
+//! Every value is checked, even if another value hides it. Values that are not allowed end start-up
+//! with a line for each, which names the setting, the value, its origin and what is allowed.
 
 mod choices;
 mod clients;

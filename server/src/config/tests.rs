@@ -373,7 +373,7 @@ fn a_bad_file_is_named_with_its_line() {
     let unknown = "there is no setting of this name; --settings lists all";
     for (text, expected) in [
         (
-            "# first\nworkers = 0\nlog = 1",
+            "# first\nworkers = 0",
             format!("setting workers: \"0\" (hashlane.toml:2) {allowed}"),
         ),
         (
@@ -396,10 +396,15 @@ fn a_bad_file_is_named_with_its_line() {
             "workers = 1.5",
             format!("setting workers: \"1.5\" (hashlane.toml:1) {allowed}"),
         ),
-        // The first of two errors, by line.
+        // All errors, in the order of their lines.
         (
-            "\nworker = 1\naworker = 1",
-            format!("setting worker (hashlane.toml:2): {unknown}"),
+            "workers = 0\nworker = 1\nlog = \"info\"\naworker = 1\n[http2]\nframes = 1",
+            format!(
+                "setting workers: \"0\" (hashlane.toml:1) {allowed}\n\
+                 setting worker (hashlane.toml:2): {unknown}\n\
+                 setting aworker (hashlane.toml:4): {unknown}\n\
+                 setting http2.frames (hashlane.toml:6): {unknown}"
+            ),
         ),
         (
             "[http3]\na = 1",

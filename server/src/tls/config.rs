@@ -20,10 +20,15 @@ pub(crate) struct Tls {
 }
 
 impl Tls {
-    /// Reads the files that the settings name for `port`.
-    pub(crate) fn new(port: Port, settings: &Settings) -> anyhow::Result<Arc<Self>> {
-        let current = Mutex::new(files::read(port, settings)?);
-        Ok(Arc::new(Self { port, current }))
+    /// Reads the files that the settings name for `port`, if it speaks TLS.
+    pub(crate) fn new(port: Port, settings: &Settings) -> anyhow::Result<Option<Arc<Self>>> {
+        let speaks_tls = match port {
+            Port::Grpc => settings.tls.listen.is_some(),
+            Port::Admin => settings.admin.certificate.is_some(),
+        };
+        let current = speaks_tls.then(|| files::read(port, settings));
+        let current = current.transpose()?.map(Mutex::new);
+        Ok(current.map(|current| Arc::new(Self { port, current })))
     }
 
     /// Reads the current files.

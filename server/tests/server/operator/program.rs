@@ -6,6 +6,7 @@ use std::process::Output;
 
 use crate::common::h2_client::{Raw, read};
 use crate::common::program::{Running, command};
+use crate::common::tls::{self, Ca, Files};
 use crate::common::{PATIENCE, all, assert_refused, connect, digest, get, open_digest, sha256};
 use rustix::process::{Pid, Resource, Rlimit, prlimit};
 use tonic::Code;
@@ -15,7 +16,19 @@ fn output(flags: &[&str]) -> Output {
 }
 
 #[test]
-fn a_bad_setting_ends_start_up_with_one_line() {
+fn bad_settings_end_start_up_with_a_line_each() {
+    let two = output(&["--workers", "many", "--set", "worker=0", "--check"]);
+    assert_eq!(two.status.code(), Some(2));
+    let text = String::from_utf8(two.stderr).unwrap();
+    let lines: Vec<_> = text.lines().collect();
+    let starts = ["setting workers: \"many\"", "setting worker (--set)"];
+    assert_eq!(lines.len(), starts.len(), "{text}");
+    for (line, start) in lines.iter().zip(starts) {
+        assert!(
+            line.starts_with(&format!("hashlane-server: {start}")),
+            "{line}"
+        );
+    }
     for (flags, names) in [
         (&["--workers", "many"][..], "setting workers: \"many\""),
         (
@@ -50,6 +63,59 @@ fn a_bad_setting_ends_start_up_with_one_line() {
     assert_eq!(output.status.code(), Some(1));
     let text = String::from_utf8(output.stderr).unwrap();
     assert!(text.contains("setting listen: cannot listen on"), "{text}");
+}
+
+/// As the start reads them.
+#[test]
+fn a_check_reads_the_files_that_settings_name() {
+    let (ca, folder) = (Ca::new(), tempfile::tempdir().unwrap());
+    let files = Files::new(&ca.server(), &ca);
+    let put = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).unwrap();
+        path.display().to_string()
+    };
+    let tokens = put("tokens", "");
+    let quotas = put("quotas", "");
+    let mut flags = files.flags("required");
+    flags.extend(tls::flags(&files.of_admin(true)));
+    flags.push(format!("--clients-tokens-file={tokens}"));
+    flags.push(format!("--clients-quotas-file={quotas}"));
+    let flags: Vec<_> = flags.iter().map(String::as_str).collect();
+    let check = || {
+        let output = output(&[&["--check"], &flags[..]].concat());
+        assert!(output.stdout.is_empty(), "{output:?}");
+        (
+            output.status.code(),
+            String::from_utf8(output.stderr).unwrap(),
+        )
+    };
+    assert_eq!(check(), (Some(0), String::new()));
+
+    put("tokens", "a b c");
+    put("quotas", "a = 1");
+    let key = std::fs::read(files.path("key")).unwrap();
+    files.put(&ca.server());
+    std::fs::write(files.path("key"), key).unwrap();
+    let (code, told) = check();
+    assert_eq!(code, Some(2), "{told}");
+    let lines: Vec<_> = told.lines().collect();
+    let settings = [
+        "tls.key",
+        "admin.key",
+        "clients.tokens_file",
+        "clients.quotas_file",
+    ];
+    assert_eq!(lines.len(), settings.len(), "{told}");
+    for (line, setting) in lines.iter().zip(settings) {
+        let start = format!("hashlane-server: setting {setting}: /");
+        assert!(line.starts_with(&start), "{line}");
+    }
+    // The start ends with the first of these lines.
+    let free = ["--listen", "127.0.0.1:0", "--admin-listen", "127.0.0.1:0"];
+    let start = output(&[&free, &flags[..]].concat());
+    let told = String::from_utf8(start.stderr).unwrap();
+    assert_eq!(told.lines().last(), Some(lines[0]), "{told}");
 }
 
 #[test]
@@ -127,11 +193,16 @@ fn sighup_reads_the_settings_anew() {
     assert!(line.contains("\"changed\":\"\""), "{line}");
     assert!(!line.contains("at_next_start"), "{line}");
 
-    for broken in ["log = \"warn\"\nstreams_max = 0\n", "log = \"warn\"\n[[\n"] {
+    for (broken, wrong) in [
+        ("log = \"warn\"\nstreams_max = 0\nworker = 1\n", &[2, 3][..]),
+        ("log = \"warn\"\n[[\n", &[2]),
+    ] {
         std::fs::write(&path, broken).unwrap();
         running.signal("HUP");
-        let line = running.line_with("the settings stay as they are");
-        assert!(line.contains("hashlane.toml:2"), "{line}");
+        for number in wrong {
+            let line = running.line_with("the settings stay as they are");
+            assert!(line.contains(&format!("hashlane.toml:{number}")), "{line}");
+        }
     }
     std::fs::remove_file(&path).unwrap();
     running.signal("HUP");

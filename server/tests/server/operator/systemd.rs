@@ -44,6 +44,25 @@ fn systemd_is_told_of_readiness_reloads_and_the_end() {
     assert_eq!(code, Some(0), "{log}");
 }
 
+#[test]
+fn the_unit_restarts_no_server_with_wrong_settings_but_any_other() {
+    let path = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../deploy/systemd/hashlane.service"
+    );
+    let unit = std::fs::read_to_string(path).unwrap();
+    let ends_restarts = |flags: &[&str]| {
+        let status = command(flags).output().unwrap().status.code().unwrap();
+        let line = format!("RestartPreventExitStatus={status}");
+        unit.lines().any(|found| found == line)
+    };
+    assert!(ends_restarts(&["--workers", "0"]));
+    assert!(ends_restarts(&["--worker", "1"]));
+    let taken = listener();
+    let address = taken.local_addr().unwrap().to_string();
+    assert!(!ends_restarts(&["--listen", &address]));
+}
+
 fn listener() -> std::net::TcpListener {
     std::net::TcpListener::bind("127.0.0.1:0").unwrap()
 }
