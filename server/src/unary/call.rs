@@ -7,7 +7,7 @@ use std::rc::Rc;
 use std::task::{Context, Poll};
 
 use bytes::Bytes;
-use http::{HeaderValue, Request, Response, header};
+use http::{Request, Response};
 use http_body::Body as _;
 use tonic::{Code, Status};
 
@@ -166,10 +166,7 @@ impl Answering {
 
     /// Writes an answer.
     async fn write_answer(&mut self, frames: Vec<Bytes>, link: &Link) -> Result<(), CallEnd> {
-        let mut headers = Response::new(());
-        let grpc = HeaderValue::from_static("application/grpc");
-        headers.headers_mut().insert(header::CONTENT_TYPE, grpc);
-        self.respond.headers(headers, false).map_err(|Gone| None)?;
+        self.respond.grpc_headers().map_err(|Gone| None)?;
         for frame in frames {
             self.unless_ended(link.next_turn()).await?;
             self.write(frame).await?;
