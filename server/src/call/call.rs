@@ -12,12 +12,14 @@ use tonic::{Code, Status};
 
 use super::peer::Peer;
 use crate::client::{Client, Logged};
+use crate::decode::MessageKind;
 use crate::drain::Phase;
 use crate::hashing::Mailbox;
 use crate::limits::Permit;
 use crate::metrics::counters::Outcome;
 use crate::metrics::grpc::{Method, code_index};
 use crate::metrics::tally::Tally;
+use crate::part::Session;
 use crate::request_id::RequestId;
 use crate::shared_memory::Lease;
 use crate::status::{self, Reason};
@@ -110,10 +112,17 @@ impl Call {
         &self.tally
     }
 
-    /// Its trace, if it is sampled.
-    pub(crate) fn sampled(&self) -> Option<Rc<CallTrace>> {
+    /// A session for its parts, of messages of `kind`.
+    pub(crate) fn session(&self, kind: MessageKind) -> Session {
         let trace = self.trace.as_ref().filter(|trace| trace.is_sampled());
-        trace.map(Rc::clone)
+        Session::new(
+            kind,
+            Rc::clone(self.state()),
+            Arc::clone(&self.client.parts),
+            &self.mailbox,
+            &self.tally,
+            trace.map(Rc::clone),
+        )
     }
 
     /// A separate permit for a health probe: without it, a busy server would look dead.

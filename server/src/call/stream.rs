@@ -34,7 +34,6 @@ use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 
 use bytes::{Bytes, BytesMut};
-use http::{HeaderValue, Response, header};
 use tonic::Status;
 
 use super::call::Call;
@@ -274,36 +273,17 @@ impl Stream {
         mut respond: Respond,
         call: Call,
     ) -> Result<Self, Gone> {
-        let mut headers = Response::new(());
-        headers.headers_mut().insert(
-            header::CONTENT_TYPE,
-            HeaderValue::from_static("application/grpc"),
-        );
-        respond.headers(headers, false)?;
-        Ok(Self::new(kind, receive, respond, call))
-    }
-
-    fn new(kind: MessageKind, receive: Receive, respond: Respond, call: Call) -> Self {
-        let state = Rc::clone(call.state());
-        let settings = &state.process.settings;
+        respond.grpc_headers()?;
         let limits = MessageLimits {
-            message_bytes_max: settings.message_bytes_max,
+            message_bytes_max: call.state().process.settings.message_bytes_max,
             head_bytes_max: HEAD_BYTES_MAX,
         };
         let call = Rc::new(call);
         let life = Life::of_stream(&call, &receive);
         life.set_reading(true);
         let held_bytes = Arc::clone(&call.client().held_bytes);
-        let parts = Arc::clone(&call.client().parts);
-        Self {
-            session: Session::new(
-                kind,
-                Rc::clone(&state),
-                parts,
-                call.mailbox(),
-                call.tally(),
-                call.sampled(),
-            ),
+        Ok(Self {
+            session: call.session(kind),
             receive,
             memory: SharedMemory::new(call.take_memory()),
             kind,
@@ -319,7 +299,7 @@ impl Stream {
             unwritten: Bytes::new(),
             life,
             call,
-        }
+        })
     }
 
     fn poll_on(&mut self, cx: &mut Context<'_>) -> Poll<()> {

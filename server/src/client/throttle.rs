@@ -32,14 +32,7 @@ const SLOT_BYTES_MAX: u64 = 1 << 20;
 pub(crate) struct Throttle {
     /// Bytes per second; 0 means no limit.
     rate: AtomicU64,
-    state: Mutex<State>,
-}
-
-#[derive(Debug)]
-struct State {
-    bytes: TokenBucket,
-    /// The number of the current rate: slots of an earlier rate are void.
-    generation: u64,
+    bytes: Mutex<TokenBucket>,
 }
 
 /// The time from which a number of bytes is paid.
@@ -47,7 +40,8 @@ struct State {
 pub(crate) struct Slot {
     pub(crate) at: Instant,
     pub(crate) bytes: usize,
-    generation: u64,
+    /// The rate for which it was taken: slots of another rate are void.
+    rate: Option<u64>,
 }
 
 impl Throttle {
@@ -55,10 +49,7 @@ impl Throttle {
     pub(crate) fn new(now: Instant) -> Self {
         Self {
             rate: AtomicU64::new(0),
-            state: Mutex::new(State {
-                bytes: bucket(0, now),
-                generation: 0,
-            }),
+            bytes: Mutex::new(bucket(0, now)),
         }
     }
 
@@ -70,40 +61,35 @@ impl Throttle {
     /// Sets the limit. A change voids the slots of the earlier rate.
     pub(crate) fn set_rate(&self, rate: Option<u64>, now: Instant) {
         if rate != self.rate() {
-            let mut state = self.state();
+            let mut full = self.bucket();
             let rate = rate.unwrap_or(0);
-            state.bytes = bucket(rate, now);
-            state.generation += 1;
+            *full = bucket(rate, now);
             self.rate.store(rate, Relaxed);
         }
     }
 
     /// Takes the next slot, for at most `bytes`.
     pub(crate) fn take(&self, bytes: usize, now: Instant) -> Slot {
-        let mut state = self.state();
-        let (mut at, mut bytes) = (now, bytes);
-        if let Some(rate) = self.rate() {
+        let mut bucket = self.bucket();
+        let (mut at, mut bytes, rate) = (now, bytes, self.rate());
+        if let Some(rate) = rate {
             let most = (rate / SLOTS_PER_SECOND).clamp(SLOT_BYTES_MIN, SLOT_BYTES_MAX);
             bytes = bytes.min(usize::try_from(most).unwrap_or(usize::MAX));
-            at = now + state.bytes.wait(0, now);
-            state.bytes.borrow(bytes as u64, now);
+            at = now + bucket.wait(0, now);
+            bucket.borrow(bytes as u64, now);
         }
-        Slot {
-            at,
-            bytes,
-            generation: state.generation,
-        }
+        Slot { at, bytes, rate }
     }
 
     /// Whether the slot belongs to the current rate.
     pub(crate) fn is_current(&self, slot: &Slot) -> bool {
-        self.state().generation == slot.generation
+        self.rate() == slot.rate
     }
 
     /// Charges bytes without waiting.
     pub(crate) fn charge(&self, bytes: usize, now: Instant) {
         if self.rate().is_some() {
-            self.state().bytes.borrow(bytes as u64, now);
+            self.bucket().borrow(bytes as u64, now);
         }
     }
 
@@ -111,18 +97,18 @@ impl Throttle {
     pub(crate) fn wait(&self, now: Instant) -> Duration {
         match self.rate() {
             None => Duration::ZERO,
-            Some(_) => self.state().bytes.wait(0, now),
+            Some(_) => self.bucket().wait(0, now),
         }
     }
 
     /// Whether a new client would have more bytes at once.
     pub(crate) fn matters(&self, now: Instant) -> bool {
-        self.rate().is_some() && !self.state().bytes.is_full(now)
+        self.rate().is_some() && !self.bucket().is_full(now)
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn bucket(&self) -> MutexGuard<'_, TokenBucket> {
         // No code panics under the lock.
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        self.bytes.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -14,7 +14,7 @@ use std::sync::Arc;
 use bytes::{Buf, Bytes};
 
 use super::error::WireError;
-use super::fields::{Fields, Scanned};
+use super::fields::{Fields, VARINT_BYTES_MAX};
 use super::head::{Head, MessageKind};
 use super::held::Held;
 use crate::limits::Budget;
@@ -27,7 +27,7 @@ pub(super) const KEPT_BYTES_MAX: usize = 512;
 
 /// The most bytes by which the kept fields can exceed `head_bytes_max`: a key and the varint after
 /// it, which are checked only when both have been read.
-pub(super) const UNCHECKED_BYTES_MAX: usize = 20;
+pub(super) const UNCHECKED_BYTES_MAX: usize = 2 * VARINT_BYTES_MAX;
 
 /// Memory limits of one stream's decoder.
 #[derive(Clone, Copy, Debug)]
@@ -194,7 +194,6 @@ impl Decoder {
                     Some(Ended::Split(data_bytes)) => {
                         self.held.reserve(data_bytes)?;
                         self.head.truncate(self.fields.whole_bytes());
-                        self.fields.pass_data();
                         self.state = State::Hold;
                     }
                 },
@@ -303,33 +302,32 @@ impl Decoder {
             if !self.has_frame() {
                 return Ok(None);
             }
-            let window = &self.frame[..self.frame.len().min(self.message_left)];
-            let scanned = self
-                .fields
-                .scan(window, self.message_left, head_bytes_max)?;
-            let (used, data_bytes) = match scanned {
-                Scanned::Data { used, data_bytes } => (used, Some(data_bytes)),
-                Scanned::All => (window.len(), None),
+            let mut used = self.frame.len().min(self.message_left);
+            let in_place = self.head.is_empty();
+            let bytes = if in_place {
+                &self.frame[..used]
+            } else {
+                used = used.min(self.fields.missing_bytes());
+                append(&mut self.head, &self.frame[..used], head_bytes_max);
+                &self.head[..]
             };
-            let left = self.message_left - used;
+            let mut left = self.message_left - used;
+            let mut data_bytes = None;
+            if let Some((length, at)) = self.fields.scan(bytes, left, head_bytes_max)? {
+                data_bytes = Some(length);
+                used -= bytes.len() - at;
+                left = self.message_left - used;
+            }
             let ended = if left > data_bytes.unwrap_or(0) {
-                append(&mut self.head, &window[..used], head_bytes_max);
+                if in_place {
+                    append(&mut self.head, &self.frame[..used], head_bytes_max);
+                }
                 data_bytes.map(Ended::Split)
             } else {
-                if data_bytes.is_none() {
-                    self.fields.end()?;
-                }
-                let whole_bytes = self.fields.whole_bytes();
-                let head = if self.head.is_empty() {
-                    // The usual case: all fields are in one frame, and are decoded in place.
-                    Head::decode(self.kind, &window[..whole_bytes])?
-                } else {
-                    append(&mut self.head, &window[..used], head_bytes_max);
-                    let head = Head::decode(self.kind, &self.head[..whole_bytes])?;
-                    self.head.clear();
-                    self.head.shrink_to(KEPT_BYTES_MAX);
-                    head
-                };
+                // The usual case: all fields are in one frame, and are decoded in place.
+                let head = Head::decode(self.kind, &bytes[..self.fields.whole_bytes()])?;
+                self.head.clear();
+                self.head.shrink_to(KEPT_BYTES_MAX);
                 Some(Ended::Whole(head, data_bytes))
             };
             self.frame.advance(used);

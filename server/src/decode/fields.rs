@@ -1,76 +1,46 @@
-//! Finds where the top-level fields of a message begin and end, and where `data` begins. The bytes
-//! may arrive in any pieces.
-//!
-//! ```text
-//!            varint
-//!   Key ---------------> Value ----+
-//!    |  fixed or         Skip(n) --+--> the field ends: Key
-//!    |  length --> Length --^
-//!    |  group start, end: Key, one level deeper or less deep
-//!    +- data at level 0 --> Length --> its length is the answer
-//! ```
+//! Finds where the top-level fields of a message begin and end, and where `data` begins.
 //!
 //! The scan reads no values: prost decodes the fields it finds. So the scan only needs to find the
 //! boundaries that prost would find. prost later checks the rest in the same bytes: that a group
-//! ends with the number it began with, how deep groups go, that no number is 0, and the fields of
-//! `open`.
+//! ends with the number it began with, how deep groups go, and the fields of `open`.
+//!
+//! **Why a field is read from its start again.** Bytes may arrive one at a time. The scan needs a
+//! field's bytes in one slice, and tells how many are missing. To read the key and the length again
+//! costs less than the state between two of their bytes. The scan never reads a whole field twice,
+//! and in a group it continues after the last whole field of the group.
 //!
 //! Source: <https://protobuf.dev/programming-guides/encoding/#structure>.
 
+use prost::DecodeError;
+use prost::encoding::{WireType, decode_key, decode_varint};
+
 use super::error::WireError;
 use super::head::DATA;
-use super::varint::Varint;
 
-/// What the next byte is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum At {
-    /// A byte of a field's key.
-    Key,
-    /// A byte of a varint's value.
-    Value,
-    /// A byte of a length.
-    Length { is_data: bool },
-    /// The first of this many bytes of a value; never zero.
-    Skip(usize),
-}
-
-/// What `Fields::scan` read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Scanned {
-    /// All of the bytes; they did not contain `data`.
-    All,
-    /// `used` bytes, which end with the key and the length of `data`.
-    Data {
-        /// Number of the given bytes that were read.
-        used: usize,
-        /// The length of `data`.
-        data_bytes: usize,
-    },
-}
+/// The most bytes of a varint.
+pub(super) const VARINT_BYTES_MAX: usize = 10;
 
 /// A scan over the fields of a message.
 #[derive(Debug)]
 pub(super) struct Fields {
-    at: At,
-    /// The varint of `at`.
-    varint: Varint,
     /// Number of open groups.
     level: usize,
-    /// Bytes read, without those of `data`.
+    /// Bytes of whole fields, at any level, and of the keys of open groups.
     read: usize,
-    /// Bytes of whole fields: `read` without the field being read.
+    /// Bytes of whole fields at level 0.
     whole: usize,
+    /// The fewest bytes that the next field still needs.
+    missing: usize,
 }
 
 impl Fields {
     /// A scan of a new message.
     pub(super) fn new() -> Self {
         Self {
-            at: At::Key,
-            varint: Varint::default(),
             level: 0,
             read: 0,
             whole: 0,
+            missing: 1,
         }
     }
 
@@ -79,15 +49,17 @@ impl Fields {
         self.whole
     }
 
-    /// Continues after `data`, whose key and length were the last bytes read.
-    pub(super) fn pass_data(&mut self) {
-        self.read = self.whole;
-        self.at = At::Key;
+    /// The fewest bytes that `scan` needs in addition to the bytes of its last call. They are not
+    /// bytes of `data`.
+    pub(super) fn missing_bytes(&self) -> usize {
+        self.missing
     }
 
-    /// Reads more `bytes`: at least one, at most `message_left`, the unread bytes of the message.
+    /// Reads on in `bytes`, the bytes of all fields but `data` that have arrived. The message has
+    /// `left` more bytes. Returns the length of `data` and how many of the `bytes` end with the key
+    /// and the length of `data`, if `bytes` contain both.
     ///
-    /// The outcome depends only on the bytes, not on how they are split.
+    /// The outcome depends only on the bytes, not on the calls in which they are added.
     ///
     /// # Errors
     ///
@@ -96,128 +68,84 @@ impl Fields {
     pub(super) fn scan(
         &mut self,
         bytes: &[u8],
-        message_left: usize,
+        left: usize,
         head_bytes_max: usize,
-    ) -> Result<Scanned, WireError> {
-        let mut used = 0;
-        while used < bytes.len() {
-            if let At::Skip(left) = self.at {
-                let skipped = left.min(bytes.len() - used);
-                used += skipped;
-                self.read += skipped;
-                if skipped == left {
-                    self.end_field();
-                } else {
-                    self.at = At::Skip(left - skipped);
-                }
-                continue;
+    ) -> Result<Option<(usize, usize)>, WireError> {
+        self.missing = 1;
+        loop {
+            let mut rest = &bytes[self.read..];
+            if rest.is_empty() && left == 0 && self.level == 0 {
+                return Ok(None);
             }
-            let (read, number) = self.varint.read(&bytes[used..])?;
-            used += read;
-            self.read += read;
-            let Some(number) = number else { break };
-            match self.at {
-                At::Key => self.begin_field(number, message_left - used, head_bytes_max)?,
-                At::Length { is_data: true } => {
-                    return Ok(Scanned::Data {
-                        used,
-                        data_bytes: within(number, message_left - used)?,
-                    });
-                }
-                At::Length { is_data: false } => {
-                    let length = within(number, message_left - used)?;
-                    self.skip(length, head_bytes_max)?;
-                }
-                At::Value | At::Skip(_) => {
-                    self.skip(0, head_bytes_max)?;
-                }
+            if is_cut(rest) {
+                return goes_on(left);
             }
-        }
-        Ok(Scanned::All)
-    }
-
-    /// Checks that the message may end here.
-    ///
-    /// # Errors
-    ///
-    /// `Malformed` if it ends inside a field.
-    pub(super) fn end(&self) -> Result<(), WireError> {
-        if self.whole == self.read {
-            Ok(())
-        } else {
-            Err(WireError::Malformed("message ends inside a field".into()))
-        }
-    }
-
-    /// Reads a key, after which the message has `message_left` bytes.
-    fn begin_field(
-        &mut self,
-        key: u64,
-        message_left: usize,
-        head_bytes_max: usize,
-    ) -> Result<(), WireError> {
-        let key = u32::try_from(key)
-            .map_err(|_| WireError::Malformed("field key beyond 32 bits".into()))?;
-        let (field, wire_type) = (key >> 3, key & 7);
-        if self.level == 0 && field == DATA {
-            if wire_type != 2 {
+            let (field, wire_type) = decode_key(&mut rest).map_err(malformed)?;
+            let is_data = self.level == 0 && field == DATA;
+            if is_data && wire_type != WireType::LengthDelimited {
                 return Err(WireError::Malformed("field data is not bytes".into()));
             }
-            self.at = At::Length { is_data: true };
-            return Ok(());
-        }
-        match wire_type {
-            0 => self.at = At::Value,
-            1 => self.skip(within(8, message_left)?, head_bytes_max)?,
-            2 => self.at = At::Length { is_data: false },
-            3 => {
-                self.level += 1;
-                self.check_size(0, head_bytes_max)?;
+            let mut value_bytes = 0;
+            match wire_type {
+                WireType::Varint | WireType::LengthDelimited => {
+                    if is_cut(rest) {
+                        return goes_on(left);
+                    }
+                    let number = decode_varint(&mut rest).map_err(malformed)?;
+                    if wire_type == WireType::LengthDelimited {
+                        value_bytes = usize::try_from(number).unwrap_or(usize::MAX);
+                    }
+                }
+                WireType::SixtyFourBit => value_bytes = 8,
+                WireType::ThirtyTwoBit => value_bytes = 4,
+                WireType::StartGroup => self.level += 1,
+                WireType::EndGroup => {
+                    self.level = self
+                        .level
+                        .checked_sub(1)
+                        .ok_or_else(|| WireError::Malformed("end of a group never begun".into()))?;
+                }
             }
-            4 => {
-                self.level = self
-                    .level
-                    .checked_sub(1)
-                    .ok_or_else(|| WireError::Malformed("end of a group never begun".into()))?;
-                self.skip(0, head_bytes_max)?;
+            if value_bytes > rest.len() + left {
+                return Err(WireError::Malformed(
+                    "field is longer than its message".into(),
+                ));
             }
-            5 => self.skip(within(4, message_left)?, head_bytes_max)?,
-            _ => return Err(WireError::Malformed("unknown wire type".into())),
+            let value_at = bytes.len() - rest.len();
+            if is_data {
+                return Ok(Some((value_bytes, value_at)));
+            }
+            let end = value_at + value_bytes;
+            if end > head_bytes_max {
+                return Err(WireError::HeadTooLarge { head_bytes_max });
+            }
+            if end > bytes.len() {
+                self.missing = end - bytes.len();
+                return Ok(None);
+            }
+            self.read = end;
+            if self.level == 0 {
+                self.whole = end;
+            }
         }
-        Ok(())
-    }
-
-    /// Skips the `length` bytes of a value.
-    fn skip(&mut self, length: usize, head_bytes_max: usize) -> Result<(), WireError> {
-        self.check_size(length, head_bytes_max)?;
-        if length == 0 {
-            self.end_field();
-        } else {
-            self.at = At::Skip(length);
-        }
-        Ok(())
-    }
-
-    fn end_field(&mut self) {
-        self.at = At::Key;
-        if self.level == 0 {
-            self.whole = self.read;
-        }
-    }
-
-    /// Checks the size of all fields, with `more` bytes still to read.
-    fn check_size(&self, more: usize, head_bytes_max: usize) -> Result<(), WireError> {
-        if self.read.saturating_add(more) > head_bytes_max {
-            return Err(WireError::HeadTooLarge { head_bytes_max });
-        }
-        Ok(())
     }
 }
 
-/// `length`, if the message has that many bytes left.
-fn within(length: u64, message_left: usize) -> Result<usize, WireError> {
-    usize::try_from(length)
-        .ok()
-        .filter(|&length| length <= message_left)
-        .ok_or_else(|| WireError::Malformed("field is longer than its message".into()))
+/// Whether `bytes` end inside the varint that they begin with.
+fn is_cut(bytes: &[u8]) -> bool {
+    bytes.len() < VARINT_BYTES_MAX && bytes.iter().all(|&byte| byte >= 0x80)
+}
+
+/// Nothing yet, if the message has bytes left.
+fn goes_on(left: usize) -> Result<Option<(usize, usize)>, WireError> {
+    if left > 0 {
+        Ok(None)
+    } else {
+        Err(WireError::Malformed("message ends inside a field".into()))
+    }
+}
+
+#[cold]
+fn malformed(error: DecodeError) -> WireError {
+    WireError::Malformed(error.to_string().into())
 }

@@ -3,8 +3,7 @@
 //!
 //! ```text
 //! decoder.rs  Decoder: frames in, items out
-//! fields.rs   finds field boundaries, and `data`, in bytes split anywhere
-//! varint.rs   a varint that may arrive a byte at a time
+//! fields.rs   finds field boundaries, and `data`
 //! head.rs     Head: everything but `data`, decoded by prost
 //! held.rs     data that other fields follow, held until they were read
 //! error.rs    WireError
@@ -55,7 +54,6 @@ mod order;
 mod streams;
 #[cfg(test)]
 mod tests;
-mod varint;
 
 pub(crate) use self::decoder::{Decoder, Item, MessageLimits};
 pub(crate) use error::WireError;

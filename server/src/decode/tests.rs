@@ -279,6 +279,13 @@ fn what_prost_refuses_is_refused() {
         &[
             0x7a, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01,
         ],
+        // A value beyond 64 bits, and one of eleven bytes.
+        &[
+            0x08, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x02,
+        ],
+        &[
+            0x08, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x00,
+        ],
         &[0x0a, 0x00],                               // part as bytes
         &[0x12, 0x02, 0x08],                         // open beyond the message
         &[0x12, 0x01, 0x08, 0x01],                   // algorithms beyond open
@@ -296,6 +303,26 @@ fn what_prost_refuses_is_refused() {
             matches!(refusal(body), WireError::Malformed(_)),
             "{body:02x?}"
         );
+    }
+}
+
+#[test]
+fn the_longest_varints_are_taken() {
+    // Overlong zero, and the largest number.
+    for (value, part) in [([0x80; 9], 0), ([0xff; 9], u64::MAX)] {
+        let last = u8::from(part > 0);
+        let stream = Bytes::from(framed(&[&[0x08][..], &value, &[last]].concat()));
+        for pieces in [&[][..], &[1], &[7, 20]] {
+            let outcome = decode(
+                MessageKind::Digest,
+                BOUNDS,
+                &stream,
+                pieces,
+                Asked::AfterEach,
+            );
+            check(MessageKind::Digest, BOUNDS, &stream, &outcome);
+            assert_eq!(outcome.messages[0].head.part, part);
+        }
     }
 }
 
@@ -462,7 +489,7 @@ fn made_up_streams_end_in_every_way() {
         ("Malformed", 100),
         ("RepeatedData", 20),
         ("NoRoomToHold", 20),
-        ("HeadTooLarge", 20),
+        ("HeadTooLarge", 15),
         ("MessageTooLarge", 5),
         ("Truncated", 50),
         ("Compressed", 1),

@@ -12,7 +12,7 @@ use std::task::{Context, Poll};
 
 use bytes::{Buf as _, Bytes};
 use hashlane_http2::Code;
-use http::{HeaderMap, HeaderName, HeaderValue, Response};
+use http::{HeaderMap, HeaderName, HeaderValue, Response, header};
 
 use super::body::{Body, Received};
 use super::flow::StreamFlow;
@@ -146,6 +146,17 @@ impl Respond {
             self.answered();
         }
         Ok(())
+    }
+
+    /// Sends the headers of a gRPC response.
+    ///
+    /// # Errors
+    /// The stream is gone.
+    pub(crate) fn grpc_headers(&mut self) -> Result<(), Gone> {
+        let mut response = Response::new(());
+        let grpc = HeaderValue::from_static("application/grpc");
+        response.headers_mut().insert(header::CONTENT_TYPE, grpc);
+        self.headers(response, false)
     }
 
     /// Sends as much of `bytes` as the client's windows and the socket take, and leaves the rest.

@@ -8,10 +8,10 @@ use std::rc::Rc;
 use std::sync::LazyLock;
 
 use hashlane_engine::Algorithm;
-use hashlane_proto::v1::{self, AlgorithmDigest};
+use hashlane_proto::v1::{self, AlgorithmDigest, PartError};
 use tonic::Status;
 
-use crate::status::{self, PartFault};
+use crate::status::{self, part_error};
 
 /// The algorithm of a part that names none.
 const DEFAULT: Algorithm = Algorithm::Sha256;
@@ -152,12 +152,12 @@ pub(crate) fn check_length(
     index: usize,
     algorithm: Algorithm,
     digest: &[u8],
-) -> Result<(), PartFault> {
+) -> Result<(), PartError> {
     let expected = algorithm.digest_bytes();
     if digest.len() == expected {
         return Ok(());
     }
-    Err(PartFault::digest_length(format!(
+    Err(part_error::digest_length(format!(
         "expected[{index}].digest: a digest of {algorithm} has {expected} bytes, not {}",
         digest.len()
     )))

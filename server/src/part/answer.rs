@@ -1,11 +1,10 @@
 //! A part's answer, and the memory it holds until its client has it.
 
 use bytes::{BufMut as _, BytesMut};
-use hashlane_proto::v1::{AlgorithmDigest, DigestResponse, Verdict, VerifyResponse};
+use hashlane_proto::v1::{AlgorithmDigest, DigestResponse, PartError, Verdict, VerifyResponse};
 use prost::Message as _;
 
 use crate::decode::MessageKind;
-use crate::status::PartFault;
 
 /// Approximate bytes of a queued answer with one digest.
 const ANSWER_BYTES: usize = 640;
@@ -26,8 +25,8 @@ pub(crate) enum Answer {
 
 impl Answer {
     /// The answer of a part that failed.
-    pub(super) fn error(kind: MessageKind, part: u64, size_bytes: u64, fault: PartFault) -> Self {
-        let error = Some(fault.into());
+    pub(super) fn error(kind: MessageKind, part: u64, size_bytes: u64, error: PartError) -> Self {
+        let error = Some(error);
         match kind {
             MessageKind::Digest => Self::Digest(DigestResponse {
                 part,

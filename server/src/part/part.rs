@@ -5,7 +5,9 @@ use std::time::Instant;
 
 use bytes::Bytes;
 use hashlane_engine::{Algorithm, Digest, PartId};
-use hashlane_proto::v1::{AlgorithmDigest, DigestResponse, DigestVerdict, Verdict, VerifyResponse};
+use hashlane_proto::v1::{
+    AlgorithmDigest, DigestResponse, DigestVerdict, PartError, Verdict, VerifyResponse,
+};
 use tonic::Status;
 
 use super::algorithm;
@@ -14,7 +16,7 @@ use crate::decode::MessageKind;
 use crate::hashing::{Chunk, Lanes, Mailbox};
 use crate::limits::Permit;
 use crate::limits::backlog::BacklogPermit;
-use crate::status::{self, PartFault, Reason};
+use crate::status::{self, Reason};
 
 /// A digest the client expects.
 struct Expected {
@@ -117,7 +119,7 @@ impl Part {
     pub(super) fn expect(
         &mut self,
         expected: Vec<AlgorithmDigest>,
-    ) -> Result<Option<PartFault>, Status> {
+    ) -> Result<Option<PartError>, Status> {
         let algorithms = algorithm::parse_expected(&expected)?;
         let mut fault = None;
         for (index, (algorithm, expected)) in algorithms.into_iter().zip(expected).enumerate() {

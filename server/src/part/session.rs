@@ -13,7 +13,7 @@
 //! [`Session::work`] for the rest.
 //!
 //! A fault of the stream ends it ([`Status`]). A fault of one part is that part's answer
-//! ([`PartFault`]); its further messages are skipped, up to its `last` or to a message with `open`,
+//! ([`PartError`]); its further messages are skipped, up to its `last` or to a message with `open`,
 //! which begins a new part.
 
 use std::collections::{HashMap, VecDeque, hash_map};
@@ -21,7 +21,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Instant;
 
-use hashlane_proto::v1::Verdict;
+use hashlane_proto::v1::{PartError, Verdict};
 use tonic::Status;
 
 use super::algorithm;
@@ -32,7 +32,7 @@ use crate::hashing::{Chunk, Computed, Mailbox};
 use crate::limits::{Budget, part_units};
 use crate::metrics::counters::{Outcome, PartRpc};
 use crate::metrics::tally::Tally;
-use crate::status::{self, PartFault, Reason};
+use crate::status::{self, Reason, part_error};
 use crate::traces::{CallTrace, EndedPart};
 use crate::worker_state::WorkerState;
 
@@ -223,7 +223,7 @@ impl Session {
                 }
                 Err(failed) => {
                     if part.is(failed) {
-                        self.fail_part(tag, PartFault::kernel_fault());
+                        self.fail_part(tag, part_error::kernel_fault());
                     }
                 }
             }
@@ -388,8 +388,8 @@ impl Session {
         self.parts.insert(number, Box::new(part));
         self.receiving += 1;
         let is_too_large = open.size_bytes > Some(settings.part_bytes_max);
-        let too_large = is_too_large.then(|| PartFault::too_large(settings.part_bytes_max));
-        let draining = self.draining.then(PartFault::draining);
+        let too_large = is_too_large.then(|| part_error::too_large(settings.part_bytes_max));
+        let draining = self.draining.then(part_error::draining);
         self.fail_part_if(number, draining.or(expected?).or(too_large));
         Ok(())
     }
@@ -419,9 +419,9 @@ impl Session {
         let part_bytes_max = self.state.process.settings.part_bytes_max;
         let fault = match part.declared_bytes {
             Some(declared) if part.received_bytes > declared => {
-                PartFault::size_mismatch(declared, part.received_bytes)
+                part_error::size_mismatch(declared, part.received_bytes)
             }
-            _ if part.received_bytes > part_bytes_max => PartFault::too_large(part_bytes_max),
+            _ if part.received_bytes > part_bytes_max => part_error::too_large(part_bytes_max),
             _ => {
                 let on_push = part.digests_on_push();
                 let bytes = chunk.len() * on_push;
@@ -455,10 +455,10 @@ impl Session {
             PartState::Receiving => {
                 let fault = match part.declared_bytes {
                     Some(declared) if part.received_bytes != declared => {
-                        Some(PartFault::size_mismatch(declared, part.received_bytes))
+                        Some(part_error::size_mismatch(declared, part.received_bytes))
                     }
                     _ if self.kind == MessageKind::Verify && !part.is_expected() => {
-                        Some(PartFault::no_expected_digest())
+                        Some(part_error::no_expected_digest())
                     }
                     _ => None,
                 };
@@ -484,15 +484,15 @@ impl Session {
         }
     }
 
-    fn fail_part_if(&mut self, number: u64, fault: Option<PartFault>) {
-        if let Some(fault) = fault {
-            self.fail_part(number, fault);
+    fn fail_part_if(&mut self, number: u64, error: Option<PartError>) {
+        if let Some(error) = error {
+            self.fail_part(number, error);
         }
     }
 
     /// Answers a part with an error. The part is kept until its end, or until a message opens it
     /// again, so that its messages in flight are not taken for a new part.
-    fn fail_part(&mut self, number: u64, fault: PartFault) {
+    fn fail_part(&mut self, number: u64, error: PartError) {
         let Some(part) = self.parts.get_mut(&number) else {
             return;
         };
@@ -505,11 +505,12 @@ impl Session {
             self.receiving -= 1;
         }
         part.state = PartState::Skipping;
-        part.error = Some(fault.reason());
-        self.state.counters.part_errors[fault.reason().index()].add(1);
+        let reason = Reason::of_part(&error);
+        part.error = Some(reason);
+        self.state.counters.part_errors[reason.index()].add(1);
         let (trace, outcome) = (self.trace.as_deref(), Outcome::Error);
         count(&self.state, &self.tally, trace, self.kind, outcome, part);
-        let answer = Answer::error(self.kind, number, part.received_bytes, fault);
+        let answer = Answer::error(self.kind, number, part.received_bytes, error);
         if has_ended {
             self.forget(number);
         }

@@ -3,7 +3,6 @@
 use std::future::poll_fn;
 use std::pin::pin;
 use std::rc::Rc;
-use std::sync::Arc;
 use std::task::{Poll, ready};
 use std::time::Duration;
 
@@ -125,14 +124,7 @@ async fn respond(
         Ok(parsed) => parsed,
         Err(refusal) => return Some(refuse(call, &refusal)),
     };
-    let mut session = Session::new(
-        kind,
-        Rc::clone(call.state()),
-        Arc::clone(&call.client().parts),
-        call.mailbox(),
-        call.tally(),
-        call.sampled(),
-    );
+    let mut session = call.session(kind);
     match digest(&mut session, head, &call, receive).await {
         Ok(answer) => {
             call.count_sent(1);

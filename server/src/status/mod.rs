@@ -1,16 +1,15 @@
 //! Refusals: `google.rpc.Status` with the details that clients act on.
 //!
 //! Every status of the service is made in refusals.rs, so each has an ErrorInfo with domain
-//! `hashlane` and a reason, and no message repeats bytes from a client. part_fault.rs has the errors
+//! `hashlane` and a reason, and no message repeats bytes from a client. part_error.rs has the errors
 //! of single parts, reason.rs the reasons of both. log.rs decides which refusals are logged.
 
 mod log;
-mod part_fault;
+pub(crate) mod part_error;
 mod reason;
 mod refusals;
 
 pub(crate) use self::log::RefusalLog;
-pub(crate) use self::part_fault::PartFault;
 pub(crate) use self::reason::Reason;
 pub(crate) use self::refusals::{
     answers_not_taken, answers_piled_up, body_gone, compressed, credentials_invalid,

@@ -1,5 +1,6 @@
 //! Reasons for refusing calls and parts.
 
+use hashlane_proto::v1::PartError;
 use tonic::{Code, Status};
 use tonic_types::StatusExt as _;
 
@@ -72,7 +73,8 @@ impl Reason {
     }
 
     /// The reason of a part's error.
-    pub(super) fn of_part(name: &str) -> Self {
+    pub(crate) fn of_part(error: &PartError) -> Self {
+        let name = error.reason.as_str();
         debug_assert!(Self::OF_PARTS.contains(&name), "{name} is none of OF_PARTS");
         Self::named(name)
     }

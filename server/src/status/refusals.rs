@@ -7,7 +7,7 @@ use http::{HeaderMap, HeaderValue};
 use tonic::{Code, Status};
 use tonic_types::{ErrorDetails, StatusExt as _};
 
-use super::part_fault::KERNEL_FAULT;
+use super::part_error::KERNEL_FAULT;
 use super::reason::Reason;
 use crate::decode::WireError;
 use crate::limits::Budget;

@@ -7,13 +7,13 @@ use std::task::Poll;
 use std::time::Instant;
 use std::vec;
 
-use bytes::Bytes;
-use hashlane_engine::{Algorithm, Digest, PartId};
+use bytes::{Bytes, BytesMut};
+use hashlane_engine::{Algorithm, PartId};
 use hashlane_proto::v1::{AlgorithmDigest, BlobDigests, DigestBatchRequest, DigestBatchResponse};
 use prost::Message as _;
 use tonic::Status;
 
-use super::codec::{Answer, Bounds, HEAD_BYTES_MAX};
+use super::codec::{self, Bounds, HEAD_BYTES_MAX, PREFIX_BYTES};
 use crate::hashing::{Chunk, Computed, Mailbox};
 use crate::http2::Link;
 use crate::limits::{Budget, DIGEST_STATE_BYTES, Permit};
@@ -31,8 +31,11 @@ const OPEN_BLOBS_MAX: usize = 256;
 /// hash on push: some 20 us.
 const PUSHED_BYTES_MAX: usize = 64 << 10;
 
-/// Digests stored in one piece, and appended to the answer together: some 20 us.
-const PIECE_DIGESTS: usize = 512;
+/// Bytes of an answer in one frame.
+const FRAME_BYTES: usize = 32 << 10;
+
+/// Blobs dropped between two checks of the turn: some 20 us.
+const DROPPED_MAX: usize = 512;
 
 /// Digests collected between two checks of the turn.
 const COLLECTED_MAX: usize = 64;
@@ -70,9 +73,10 @@ struct Batch<'a> {
     /// The opened blobs.
     blobs: Vec<Blob>,
     unopened: vec::IntoIter<Bytes>,
-    /// Digests of opened blobs, by blob, then by algorithm, in pieces of `piece_blobs` blobs.
-    digests: Vec<Vec<Option<Digest>>>,
-    piece_blobs: usize,
+    /// The answer for the opened blobs, with zeros for digests that are not computed yet.
+    frames: Vec<BytesMut>,
+    frame_blobs: usize,
+    form: Form,
     /// Index of the blob being pushed, and its bytes pushed so far.
     pushing: usize,
     pushed_bytes: usize,
@@ -85,7 +89,7 @@ struct Batch<'a> {
     has_failed: bool,
 }
 
-/// Answers a batch. Also returns the permit for its memory, held until the answer was sent.
+/// Answers a batch, in frames. Also returns the permit for their memory, held until they were sent.
 ///
 /// # Errors
 /// Too many digests, an unsupported algorithm, or a faulty kernel. codec.rs has already checked the
@@ -97,7 +101,7 @@ pub(crate) async fn digest_batch(
     tally: &Tally,
     request: DigestBatchRequest,
     link: &Link,
-) -> Result<(Answer, Permit), Status> {
+) -> Result<(Vec<Bytes>, Permit), Status> {
     let algorithms = algorithm::parse_list("algorithms", &request.algorithms)?;
     let count = request.blobs.len() * algorithms.len();
     // An empty blob takes two bytes of the request, but about a hundred times as much here. So
@@ -123,6 +127,9 @@ pub(crate) async fn digest_batch(
     let Some(permit) = room.take(state_bytes) else {
         return Err(status::no_unary_bytes(room, state_bytes));
     };
+    let form = Form::of(&algorithms);
+    let frame_blobs = (FRAME_BYTES / form.blob.len()).max(1);
+    let prefix = codec::prefix(request.blobs.len() * form.blob.len())?;
     let hashed_on_push = algorithms.iter().filter(|a| a.family().is_none()).count();
     let mut batch = Batch {
         state,
@@ -132,8 +139,9 @@ pub(crate) async fn digest_batch(
         // Filled as blobs are opened.
         blobs: Vec::with_capacity(request.blobs.len()),
         unopened: request.blobs.into_iter(),
-        digests: Vec::new(),
-        piece_blobs: (PIECE_DIGESTS / algorithms.len()).max(1),
+        frames: vec![BytesMut::from(&prefix[..])],
+        frame_blobs,
+        form,
         push_bytes_max: PUSHED_BYTES_MAX
             .checked_div(hashed_on_push)
             .unwrap_or(usize::MAX),
@@ -168,7 +176,7 @@ pub(crate) async fn digest_batch(
     if batch.has_failed {
         return Err(status::kernel_fault());
     }
-    Ok((batch.answer(link).await?, permit))
+    Ok((batch.finish(link).await, permit))
 }
 
 impl Batch<'_> {
@@ -197,12 +205,15 @@ impl Batch<'_> {
                 digests_left: self.algorithms.len(),
             });
             self.open += 1;
-            if index.is_multiple_of(self.piece_blobs) {
-                let capacity = self.piece_blobs * self.algorithms.len();
-                self.digests.push(Vec::with_capacity(capacity));
+            if index == self.frames.len() * self.frame_blobs {
+                self.frames.push(BytesMut::new());
             }
-            if let Some(piece) = self.digests.last_mut() {
-                piece.extend(self.algorithms.iter().map(|_| None));
+            if let Some(frame) = self.frames.last_mut() {
+                if index.is_multiple_of(self.frame_blobs) {
+                    let blobs = self.frame_blobs.min(1 + self.unopened.len());
+                    frame.reserve(blobs * self.form.blob.len());
+                }
+                frame.extend_from_slice(&self.form.blob);
             }
         }
         self.blobs.len() > first
@@ -261,8 +272,11 @@ impl Batch<'_> {
             let Some(place) = self.algorithms.iter().position(|a| *a == algorithm) else {
                 continue;
             };
-            let place = index % self.piece_blobs * self.algorithms.len() + place;
-            self.digests[index / self.piece_blobs][place] = Some(digest);
+            let frame = index / self.frame_blobs;
+            let prefix_bytes = if frame == 0 { PREFIX_BYTES } else { 0 };
+            let begin = prefix_bytes + index % self.frame_blobs * self.form.blob.len();
+            let at = begin + self.form.digests_at[place];
+            self.frames[frame][at..at + digest.len()].copy_from_slice(&digest);
             blob.digests_left -= 1;
             if blob.digests_left == 0 {
                 blob.in_engine = None;
@@ -274,35 +288,26 @@ impl Batch<'_> {
         any
     }
 
-    /// Builds the answer piece by piece: a full batch has megabytes.
-    async fn answer(&mut self, link: &Link) -> Result<Answer, Status> {
-        let form = Form::of(&self.algorithms);
-        let blobs = self.blobs.len();
+    /// The answer, once all digests are computed.
+    async fn finish(&mut self, link: &Link) -> Vec<Bytes> {
         // Dropping ten thousand blobs takes long.
         while !self.blobs.is_empty() {
             link.next_turn().await;
-            let left = self.blobs.len().saturating_sub(PIECE_DIGESTS);
+            let left = self.blobs.len().saturating_sub(DROPPED_MAX);
             self.blobs.truncate(left);
         }
-        let mut answer = Answer::begin(form.blob_bytes * blobs)?;
-        for piece in std::mem::take(&mut self.digests) {
-            link.next_turn().await;
-            for (digest, before) in piece.iter().zip(form.before_digests.iter().cycle()) {
-                answer.append(before);
-                answer.append(digest.as_deref().unwrap_or_default());
-            }
-        }
-        Ok(answer)
+        let frames = std::mem::take(&mut self.frames).into_iter();
+        frames.map(BytesMut::freeze).collect()
     }
 }
 
-/// The encoded form of a blob's answer, without the digests. It is the same for all blobs, because
-/// their algorithms, and so their lengths, are the same.
+/// The encoded form of a blob's answer. It is the same for all blobs, because their algorithms, and
+/// so their lengths, are the same.
 struct Form {
-    /// Bytes before each digest.
-    before_digests: Vec<Vec<u8>>,
-    /// Bytes of one blob's answer.
-    blob_bytes: usize,
+    /// The answer, with zeros for the digests.
+    blob: Vec<u8>,
+    /// Where each digest begins.
+    digests_at: Vec<usize>,
 }
 
 impl Form {
@@ -320,19 +325,14 @@ impl Form {
             blobs: vec![BlobDigests { digests }],
         };
         let blob = blob.encode_to_vec();
-        let mut before_digests = Vec::new();
+        let mut digests_at = Vec::new();
         // The first digest comes after the blob's prefix. Each digest ends its message.
-        let mut begin = 0;
         let mut end = blob.len() - bytes.iter().sum::<usize>();
         for (algorithm, bytes) in algorithms.iter().zip(bytes) {
             end += bytes;
-            before_digests.push(blob[begin..end - algorithm.digest_bytes()].to_vec());
-            begin = end;
+            digests_at.push(end - algorithm.digest_bytes());
         }
-        Self {
-            before_digests,
-            blob_bytes: blob.len(),
-        }
+        Self { blob, digests_at }
     }
 }
 

@@ -7,11 +7,10 @@ use std::rc::Rc;
 use std::task::{Context, Poll};
 
 use bytes::Bytes;
-use http::{HeaderValue, Request, Response, header};
+use http::{Request, Response};
 use http_body::Body as _;
 use tonic::{Code, Status};
 
-use super::codec::Answer;
 use super::hash_service;
 use super::request_body::{Gathering, RequestBody, SMALL_MESSAGE_BYTES_MAX};
 use super::tonic_services::{SMALL_CALL_BYTES, Services};
@@ -166,12 +165,9 @@ impl Answering {
     }
 
     /// Writes an answer.
-    async fn write_answer(&mut self, answer: Answer, link: &Link) -> Result<(), CallEnd> {
-        let mut headers = Response::new(());
-        let grpc = HeaderValue::from_static("application/grpc");
-        headers.headers_mut().insert(header::CONTENT_TYPE, grpc);
-        self.respond.headers(headers, false).map_err(|Gone| None)?;
-        for frame in answer.into_frames() {
+    async fn write_answer(&mut self, frames: Vec<Bytes>, link: &Link) -> Result<(), CallEnd> {
+        self.respond.grpc_headers().map_err(|Gone| None)?;
+        for frame in frames {
             self.unless_ended(link.next_turn()).await?;
             self.write(frame).await?;
         }

@@ -1,15 +1,14 @@
-//! Decodes and encodes messages of unary calls in pieces, because thousands of fields take longer
-//! than a turn.
+//! Decodes messages of unary calls in pieces, because thousands of fields take longer than a turn.
+//! Encodes answers.
 //!
 //! ```text
 //! message ── a piece's fields are counted ──> decoded, merged into the request ── next piece
-//! answer  ── its handler appends to it, piece by piece ──> frames
 //! ```
 //!
 //! An empty blob takes two bytes in a message and 32 bytes in memory: 4 MiB of empty blobs take 64
 //! MiB. So repeated fields are counted, up to their bound, before they are decoded.
 
-use bytes::{BufMut as _, Bytes, BytesMut};
+use bytes::{Bytes, BytesMut};
 use prost::DecodeError;
 use prost::Message;
 use prost::encoding::{DecodeContext, WireType, decode_key, decode_varint, skip_field};
@@ -23,9 +22,6 @@ pub(super) const PREFIX_BYTES: usize = 5;
 
 /// Fields decoded between two checks of the turn: some 20 us.
 const PIECE_FIELDS: usize = 256;
-
-/// Bytes of an answer in one frame.
-const FRAME_BYTES: usize = 32 << 10;
 
 /// Bytes of a message's fields that do not repeat: more than any message needs.
 pub(super) const HEAD_BYTES_MAX: usize = 4096;
@@ -142,57 +138,24 @@ impl Bounds {
     }
 }
 
-/// A gRPC answer being written: its prefix and its message, in frames.
-pub(super) struct Answer {
-    frames: Vec<Bytes>,
-    open: BytesMut,
-    bytes_left: usize,
+/// An answer as a gRPC message.
+pub(super) fn encode(message: &impl Message) -> Result<Bytes, Status> {
+    let length = message.encoded_len();
+    let mut bytes = BytesMut::with_capacity(PREFIX_BYTES + length);
+    bytes.extend_from_slice(&prefix(length)?);
+    let encoded = message.encode(&mut bytes);
+    encoded.map_err(|error| Status::internal(error.to_string()))?;
+    Ok(bytes.freeze())
 }
 
-impl Answer {
-    /// A complete answer.
-    pub(super) fn whole(message: &impl Message) -> Result<Self, Status> {
-        let mut answer = Self::begin(message.encoded_len())?;
-        let mut bytes = BytesMut::with_capacity(answer.bytes_left);
-        let encoded = message.encode(&mut bytes);
-        encoded.map_err(|error| Status::internal(error.to_string()))?;
-        answer.append(&bytes);
-        Ok(answer)
-    }
-
-    /// An answer with a message of `bytes` bytes, to be appended.
-    ///
-    /// # Errors
-    /// The message is too long for the 32 bits of gRPC's prefix.
-    pub(super) fn begin(bytes: usize) -> Result<Self, Status> {
-        let length = u32::try_from(bytes).map_err(|error| Status::internal(error.to_string()))?;
-        let mut open = BytesMut::with_capacity((PREFIX_BYTES + bytes).min(FRAME_BYTES));
-        open.put_u8(0);
-        open.put_u32(length);
-        Ok(Self {
-            frames: Vec::new(),
-            open,
-            bytes_left: bytes,
-        })
-    }
-
-    /// Appends a few bytes of the message.
-    pub(super) fn append(&mut self, bytes: &[u8]) {
-        debug_assert!(bytes.len() <= self.bytes_left, "it was to be shorter");
-        if self.open.len() + bytes.len() > FRAME_BYTES {
-            let capacity = self.bytes_left.min(FRAME_BYTES);
-            let full = std::mem::replace(&mut self.open, BytesMut::with_capacity(capacity));
-            self.frames.push(full.freeze());
-        }
-        self.bytes_left = self.bytes_left.saturating_sub(bytes.len());
-        self.open.extend_from_slice(bytes);
-    }
-
-    /// The frames in order.
-    pub(super) fn into_frames(self) -> impl Iterator<Item = Bytes> {
-        debug_assert_eq!(self.bytes_left, 0, "it was to be longer");
-        self.frames.into_iter().chain([self.open.freeze()])
-    }
+/// The gRPC prefix of a message of `length` bytes.
+///
+/// # Errors
+/// The length does not fit into the 32 bits of the prefix.
+pub(super) fn prefix(length: usize) -> Result<[u8; PREFIX_BYTES], Status> {
+    let length = u32::try_from(length).map_err(|error| Status::internal(error.to_string()))?;
+    let [a, b, c, d] = length.to_be_bytes();
+    Ok([0, a, b, c, d])
 }
 
 fn malformed(error: &DecodeError) -> Status {

@@ -10,7 +10,7 @@ use hashlane_proto::v1::{ComposeRequest, GetServerInfoRequest, GetServerInfoResp
 use tonic::Status;
 
 use super::batch::{self, digest_batch};
-use super::codec::{Answer, Bounds};
+use super::codec::{Bounds, encode};
 use super::compose::{self, compose};
 use crate::call::Call;
 use crate::config::Hashing;
@@ -19,11 +19,15 @@ use crate::metrics::grpc::Method;
 use crate::part::algorithm;
 use crate::process::Process;
 
-/// Answers one message.
+/// Answers one message. The answer is in frames.
 ///
 /// # Errors
 /// The request is refused.
-pub(super) async fn answer(call: &Rc<Call>, message: Bytes, link: &Link) -> Result<Answer, Status> {
+pub(super) async fn answer(
+    call: &Rc<Call>,
+    message: Bytes,
+    link: &Link,
+) -> Result<Vec<Bytes>, Status> {
     let state = call.state();
     match call.method {
         Method::DigestBatch => {
@@ -32,20 +36,20 @@ pub(super) async fn answer(call: &Rc<Call>, message: Bytes, link: &Link) -> Resu
             call.count_received(1);
             let room = &call.client().unary_bytes;
             let answered = digest_batch(state, room, call.mailbox(), call.tally(), request, link);
-            let (answer, permit) = answered.await?;
+            let (frames, permit) = answered.await?;
             call.hold(permit);
-            Ok(answer)
+            Ok(frames)
         }
         Method::Compose => {
             let request: ComposeRequest = compose::BOUNDS.decode(message, link).await?;
             call.count_received(1);
-            Answer::whole(&compose(request, link).await?)
+            Ok(vec![encode(&compose(request, link).await?)?])
         }
         // Streams are not dispatched here, and the service has no other method.
         _ => {
             let _: GetServerInfoRequest = Bounds::PLAIN.decode(message, link).await?;
             call.count_received(1);
-            Answer::whole(&server_info(&state.process))
+            Ok(vec![encode(&server_info(&state.process))?])
         }
     }
 }
