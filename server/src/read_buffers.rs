@@ -12,8 +12,11 @@
 //! [`BUFFERS_MAX`] buffers are in use.
 //!
 //! Why large buffers: each read and each buffer cuts a frame in two, and two chunks cost the engine
-//! more than one. As prototypes on Zen 4, with buffers of 1 MiB and reads of 256 KiB a saturated
-//! server takes 0.87 of the CPU time that it takes with 64 KiB.
+//! more than one. Buffers of 1 MiB would leave the cache before they are used again.
+//!
+//! Why reads of 96 KiB: a read locks the socket, and the packets of a client that sends meanwhile
+//! queue up until the read ends. With reads of 256 KiB, client and server on two shared cores move a
+//! tenth less (docs/measurements.md, Alternatives that were measured).
 
 use std::cell::{Cell, RefCell};
 use std::io;
@@ -30,7 +33,7 @@ use crate::limits::{BUFFER_BYTES, BUFFERS_MAX, LEFT_BYTES_MAX, READ_BYTES_MIN};
 const ROOM_BYTES_MIN: usize = 64 << 10;
 
 /// Most bytes of a read.
-const READ_BYTES_MAX: usize = 256 << 10;
+const READ_BYTES_MAX: usize = 96 << 10;
 
 /// Slices below this size are copied.
 const COPIED_BYTES_MAX: usize = 1 << 10;
