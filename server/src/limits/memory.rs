@@ -22,7 +22,7 @@ pub(super) const PROBES_MAX: usize = 64;
 /// Bytes of a buffer that sockets are read into, and the buffers of a worker of which some slice is
 /// in use (read_buffers.rs).
 pub(crate) const BUFFER_BYTES: usize = 512 << 10;
-pub(crate) const BUFFERS_MAX: usize = 16;
+pub(crate) const BUFFERS_MAX: usize = 18;
 
 /// Bytes that a worker's connections have read and not handled. Beyond that each reads at most
 /// [`READ_BYTES_MIN`].
