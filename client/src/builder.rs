@@ -165,8 +165,8 @@ impl Builder {
         self
     }
 
-    /// The bearer token of every call. Without TLS it is sent only over loopback. Debug does not
-    /// show it.
+    /// The bearer token of every call. Debug does not show it. If an endpoint on another machine has
+    /// no TLS, `connect` fails, unless [`token_in_clear`](Self::token_in_clear) allows it.
     pub fn token(mut self, token: impl Into<String>) -> Self {
         self.token = Some(Token(token.into()));
         self
@@ -179,9 +179,9 @@ impl Builder {
         self
     }
 
-    /// The maximum number of tries of one operation, including the first, divided by the number of
-    /// servers: 1 to 1,000. Default 16; with 1 and one server nothing is retried. Unary calls are
-    /// retried, and whole parts whose bytes can be read again.
+    /// How often one operation is tried for each server, 1 to 1,000, including the first try. With
+    /// three servers and the default of 16 it is tried at most 48 times; with 1 and one server
+    /// nothing is retried. Unary calls are retried, and whole parts whose bytes can be read again.
     pub fn tries_max(mut self, tries: u32) -> Self {
         self.settings.retries.tries_max = tries;
         self

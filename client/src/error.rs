@@ -180,8 +180,7 @@ impl Error {
         }
     }
 
-    /// Whether the server has never answered but with bytes that are not HTTP/2, so that another try
-    /// there fails too.
+    /// Whether all that the server has answered so far was not HTTP/2. Another try there would fail.
     pub(crate) fn is_not_http2(&self) -> bool {
         matches!(self, Self::Transport(message) if message == NOT_HTTP2)
     }

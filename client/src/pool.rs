@@ -67,7 +67,8 @@ struct Members {
 struct List {
     servers: Vec<Member>,
     /// Where the next search begins: after the server of the last call, so that equal servers take
-    /// turns. If it passed every server in turn, the one after a server that is away would have two.
+    /// turns. If it moved on by one server at each call, the server after an unavailable one would
+    /// get the calls of both.
     turn: usize,
 }
 

@@ -35,11 +35,11 @@ pub(crate) const SLOT_BYTES: usize = 64 << 10;
 /// is free.
 pub(crate) const SLOT_USED_BYTES_MIN: usize = 16 << 10;
 
-/// A message waits no longer than this for the server to read others. What the server has may belong
-/// to calls that make no progress, and what may be sent next to a future that nobody polls.
+/// How long a message waits for a permit to be with the server. Without this bound it could wait
+/// forever: the permits may be held by stalled calls, or by a future that nobody polls.
 const SEND_WAIT_MAX: Duration = Duration::from_millis(5);
 
-/// After a message has waited in vain, none waits for this time.
+/// After a wait timed out, messages are sent without a permit for this time.
 const SEND_FREELY: Duration = Duration::from_millis(100);
 
 /// Slots that may be with the server at a time. Connections may be of different workers.

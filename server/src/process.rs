@@ -23,8 +23,8 @@ use crate::metrics::heartbeat::Pace;
 use crate::tls::Tls;
 use crate::traces::Traces;
 
-/// Restarts of all workers: this many at once, and this many per hour. Beyond it, a new process may
-/// solve the problem.
+/// Restarts of all workers: this many at once, and this many per hour. After that the process ends,
+/// and its service manager may start a new one.
 pub(crate) const RESTARTS_MAX: u64 = 8;
 
 /// What the workers, the acceptor and the admin port share.

@@ -6,8 +6,8 @@
 //! about 4 seconds (docs/measurements.md, What adds to it). If one block in B is wrong at random, a
 //! sample of 16 KiB finds it with probability 256/B.
 //!
-//! Why every begun part of the worker fails: which parts the kernel damaged is unknown. Parts of
-//! other workers go on, because the fault may be limited to one core.
+//! Why all begun parts of that compression fail: nobody knows which of them the kernel damaged.
+//! Parts of other workers go on, because the fault may be limited to one core.
 
 use std::time::{Duration, Instant};
 

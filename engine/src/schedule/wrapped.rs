@@ -3,13 +3,14 @@
 //! lane's share of all blocks.
 //!
 //! ```text
-//! runs a to e, laid on one line      aaaaabbbbbcccccdddddeeeee
-//! the line cut into four lanes       aaaaabb|bbbcccc|cdddddd..
+//! runs a to e on one line         aaaaabbbbbcccccdddddeeeee
+//! cut into four lanes of seven    aaaaabb|bbbcccc|cddddde|eeee
 //!
-//! lane 0     aaaaabb     the end of b, whose begin lane 1 has hashed by then
+//! lane 0     aaaaabb     its piece of b is the end of b: lane 1 has hashed the beginning by then
 //! lane 1     bbbcccc
-//! lane 2     cdddd..
-//! segments   |1|2|.|     until a piece ends in any lane
+//! lane 2     cddddde
+//! lane 3     eeee
+//! segments   a segment ends when a piece ends in any lane
 //! ```
 
 use crate::kernel::LANES_MAX;

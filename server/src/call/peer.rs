@@ -21,19 +21,20 @@ use crate::worker_state::WorkerState;
 /// What the calls of one connection share.
 pub(crate) struct Peer {
     pub(super) state: Rc<WorkerState>,
-    /// The connection's.
+    /// The connection's client.
     pub(super) client: Arc<Client>,
-    /// Of the last call that had another.
+    /// The client of the last call that had another one.
     last: RefCell<Option<Arc<Client>>>,
     /// The connection's other end, if it has an address.
     pub(super) from: Option<SocketAddr>,
     pub(super) source: Source,
-    /// Number of the client that pays for the connection's turns: of all calls of the hash service
-    /// so far; of the connection before the first, and for good after calls of two clients. A proxy
-    /// sends the calls of many clients on one connection, and none must pay for those of another.
+    /// Number of the client that is charged for the connection's turns. Before the first call of the
+    /// hash service it is the connection's client. While all calls are of one client, it is that
+    /// client. After a call of a second client it is the connection's client for good: a proxy sends
+    /// calls of many clients on one connection, and no client is charged for those of another.
     owner: Rc<Cell<u64>>,
     has_called: Cell<bool>,
-    /// Of the connection: it may end before the server does.
+    /// The connection's phase: it may end before the server does.
     pub(super) phase: Cell<Phase>,
 }
 

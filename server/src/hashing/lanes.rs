@@ -393,8 +393,8 @@ impl Lanes {
         true
     }
 
-    /// A kernel is faulty, at least on this core. Which parts it damaged is unknown, so all parts
-    /// fail except those of which nothing was hashed.
+    /// A kernel is faulty, at least on this core. Which parts it damaged is unknown, so all parts of
+    /// its compression fail of which some bytes were hashed.
     #[cold]
     fn fault(&mut self, check: Check) {
         let Check { kernel, by, .. } = check;

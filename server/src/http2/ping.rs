@@ -13,8 +13,8 @@
 //! and in the socket fill the window, and a window beyond the socket's buffer makes TCP close its
 //! own window.
 //!
-//! Why windows begin below 1 MiB: a larger window exceeds the socket's buffer, and TCP closes its
-//! own window (docs/measurements.md, Alternatives that were measured). `SO_RCVBUF` stays
+//! Why a connection's window begins below 1 MiB: a larger one exceeds the socket's buffer, and TCP
+//! closes its own window (docs/measurements.md, Alternatives that were measured). `SO_RCVBUF` stays
 //! unset: setting it switches off Linux's buffer tuning and allows no more than
 //! `net.core.rmem_max`.
 

@@ -154,7 +154,8 @@ impl Schedule {
         self.clock = self.clock.max(clock.min(most));
     }
 
-    /// The engine made a step. The cap forgives time it used while no connection was ready.
+    /// Charges the engine for a step. Its account stays within two slices of the clock, so steps made
+    /// while no connection was ready do not delay later steps.
     pub(super) fn charge_engine(&mut self, took: Duration) {
         self.worked += took;
         self.has_polled = false;
