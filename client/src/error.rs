@@ -236,7 +236,7 @@ const NOT_HASHLANE: &str = ": nothing there answers as hashlane does: give the g
 
 /// The end of h2's error if a server's first bytes, read as the length of a frame, are beyond any
 /// bound, as those of TLS and of HTTP/1 are.
-const NO_FRAME: &str = "frame with invalid size";
+const NO_FRAME: &str = "connection error detected: frame with invalid size";
 
 const NOT_HTTP2: &str = "the port does not speak HTTP/2 without TLS: give the gRPC port of a server, with https:// if \
      it has TLS";

@@ -37,6 +37,8 @@ pub(crate) struct Tries<'a> {
     budget: &'a Budget,
     limits: Retries,
     made: u32,
+    /// Tries that found no HTTP/2.
+    not_http2: u32,
     until: Option<Instant>,
 }
 
@@ -54,6 +56,7 @@ impl<'a> Tries<'a> {
             budget,
             limits,
             made: 1,
+            not_http2: 0,
             until: deadline,
         }
     }
@@ -65,7 +68,8 @@ impl<'a> Tries<'a> {
     /// `error`, the error of the last try, if no further try is allowed.
     pub(crate) async fn again(&mut self, error: Error) -> Result<()> {
         // While all servers are away each takes its share of the tries, and the time decides.
-        let of_each = match error.is_not_http2() {
+        self.not_http2 += u32::from(error.is_not_http2());
+        let of_each = match self.not_http2 == self.made {
             true => 1,
             false => self.limits.tries_max,
         };

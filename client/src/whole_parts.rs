@@ -153,7 +153,10 @@ async fn send<R: Rpc>(
             let sent = attempt(client, &place, &mut source, &options, expected, deadline).await;
             match sent {
                 Err(error) if error.is_retryable() && !source.can_begin_again() => {
-                    return Err(Error::NotRepeatable(Arc::new(error)));
+                    return Err(match error.is_not_http2() {
+                        true => error,
+                        false => Error::NotRepeatable(Arc::new(error)),
+                    });
                 }
                 Err(error) => tries.again(error).await?,
                 Ok(answer) => return Ok(answer),

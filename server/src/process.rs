@@ -116,7 +116,7 @@ impl Process {
     pub(crate) fn of_test(settings: Settings) -> Arc<Self> {
         let kernel = Kernel::portable(Family::Sha256);
         let crossover = Crossover::from_costs(Backend::of(&[kernel]).unwrap(), |_| 300.0);
-        let cores = Plan::new(Some(1), Pin::Never);
+        let cores = Plan::new(Some(2), Pin::Never);
         let phase = watch::channel(Phase::Serving).1;
         Arc::new(Self::new(settings, cores, crossover, phase).unwrap())
     }

@@ -64,7 +64,8 @@ impl Server {
     /// Binds the addresses and measures the kernels (some 10 ms for each family).
     ///
     /// # Errors
-    /// An address cannot be bound, or certificates cannot be used.
+    /// An address cannot be bound, a file that the settings name cannot be used, or the thread of the
+    /// traces cannot be started.
     pub fn bind(settings: Settings) -> anyhow::Result<Self> {
         Self::bind_with(settings, Inherited::default(), None, "unknown")
     }
@@ -73,7 +74,8 @@ impl Server {
     /// `commit`.
     ///
     /// # Errors
-    /// An address cannot be bound, or certificates cannot be used.
+    /// An address cannot be bound, a file that the settings name cannot be used, or the thread of the
+    /// traces cannot be started.
     pub fn bind_with(
         mut settings: Settings,
         inherited: Inherited,
@@ -126,9 +128,10 @@ impl Server {
         // The settings were checked, so every named kernel is available.
         let backend = Backend::of(&settings.kernel).unwrap_or_default();
         let crossover = Crossover::calibrate(&backend);
-        let traces = started("the traces", Traces::start(&settings.traces))?;
-        let (traces, exporting) = traces.unzip();
         let phase = watch::Sender::new(Phase::Serving);
+        let process = Process::new(settings, cores, crossover, phase.subscribe())?;
+        let traces = started("the traces", Traces::start(&process.settings.traces))?;
+        let (traces, exporting) = traces.unzip();
         let process = Process {
             commit,
             tls: grpc_tls,
@@ -136,7 +139,7 @@ impl Server {
             is_in_clear: address_of(tcp.as_ref()).is_ok_and(is_beyond_loopback),
             traces,
             log,
-            ..Process::new(settings, cores, crossover, phase.subscribe())?
+            ..process
         };
         Ok(Self {
             process: Arc::new(process),

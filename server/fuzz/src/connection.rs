@@ -87,7 +87,11 @@ impl FuzzedConnection {
     ) -> Self {
         let (phase, watched) = watch::channel(Phase::Serving);
         let settings = Settings::clone(settings);
-        let cores = Plan::new(Some(1), crate::config::Pin::Never);
+        let cores = Plan {
+            workers: vec![None],
+            cores: 1,
+            usable: 1,
+        };
         let process = Process::new(settings, cores, crossover.clone(), phase.subscribe()).unwrap();
         let limits = Arc::clone(&process.limits);
         let state = WorkerState::new(&Arc::new(process), Arc::new(WorkerCounters::new()));

@@ -58,7 +58,7 @@ impl Throttle {
         Some(self.rate.load(Relaxed)).filter(|rate| *rate > 0)
     }
 
-    /// Sets the limit. A change voids the slots of the earlier rate.
+    /// Sets the limit. A change voids the slots of the earlier rate, while it lasts.
     pub(crate) fn set_rate(&self, rate: Option<u64>, now: Instant) {
         if rate != self.rate() {
             let mut full = self.bucket();
