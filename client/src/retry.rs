@@ -37,7 +37,7 @@ pub(crate) struct Tries<'a> {
     budget: &'a Budget,
     limits: Retries,
     made: u32,
-    /// Tries that found no HTTP/2.
+    /// The last tries, if none of them found HTTP/2.
     not_http2: u32,
     until: Option<Instant>,
 }
@@ -68,13 +68,13 @@ impl<'a> Tries<'a> {
     /// `error`, the error of the last try, if no further try is allowed.
     pub(crate) async fn again(&mut self, error: Error) -> Result<()> {
         // While all servers are away each takes its share of the tries, and the time decides.
-        self.not_http2 += u32::from(error.is_not_http2());
-        let of_each = match self.not_http2 == self.made {
-            true => 1,
-            false => self.limits.tries_max,
+        let servers = self.backend.servers();
+        self.not_http2 = match error.is_not_http2() {
+            true => self.not_http2 + 1,
+            false => 0,
         };
-        let tries_max = of_each.saturating_mul(self.backend.servers());
-        if !error.is_retryable() || self.made >= tries_max {
+        let tries_max = self.limits.tries_max.saturating_mul(servers);
+        if !error.is_retryable() || self.made >= tries_max || self.not_http2 >= servers {
             return Err(error);
         }
         if self.made == 1 {
