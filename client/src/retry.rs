@@ -37,7 +37,7 @@ pub(crate) struct Tries<'a> {
     budget: &'a Budget,
     limits: Retries,
     made: u32,
-    /// The last tries, if none of them found HTTP/2.
+    /// Number of the last tries in a row that found no HTTP/2.
     not_http2: u32,
     until: Option<Instant>,
 }
