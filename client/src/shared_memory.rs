@@ -42,9 +42,10 @@ const SEND_WAIT_MAX: Duration = Duration::from_millis(5);
 /// After a wait timed out, messages are sent without a permit for this time.
 const SEND_FREELY: Duration = Duration::from_millis(100);
 
-/// Slots that may be with the server at a time. Connections may be of different workers.
-const fn slots_sent_max(connections: usize) -> usize {
-    8 + 4 * connections
+/// Slots that may be with the server at a time: 1.5 MiB fill a worker's lanes. Connections may be of
+/// different workers.
+fn slots_sent_max(connections: usize) -> usize {
+    (8 + 4 * connections).max(24)
 }
 
 /// Time for the server's reply.
