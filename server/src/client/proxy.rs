@@ -2,23 +2,21 @@
 //! `clients.trusted_proxies`.
 
 use std::fmt;
-use std::net::{IpAddr, Ipv6Addr};
+use std::net::IpAddr;
 use std::str::FromStr;
+
+use ipnet::IpNet;
 
 use super::id::ClientId;
 
-/// Bits before the address in an IPv4-mapped address.
-const V4_BITS: u32 = 96;
+/// Bits before the address in an IPv4-mapped address (RFC 4291 section 2.5.5.2).
+const V4_BITS: u8 = 96;
 
 /// A peer whose header `x-forwarded-client` names the client of a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TrustedProxy(Pattern);
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Pattern {
-    /// Peers in this network: an address, and how many of its 128 bits all peers share. IPv4 is the
-    /// network of IPv4-mapped addresses (RFC 4291 section 2.5.5.2).
-    Network(u128, u32),
+pub enum TrustedProxy {
+    /// Peers in this network.
+    Network(IpNet),
     /// Peers with this certificate or uid.
     Client(ClientId),
 }
@@ -26,72 +24,47 @@ enum Pattern {
 impl TrustedProxy {
     /// Whether the client of a connection from `ip` is this proxy.
     pub(crate) fn is(&self, client: &ClientId, ip: Option<IpAddr>) -> bool {
-        match &self.0 {
-            Pattern::Network(network, bits) => {
-                let has = |ip: u128| {
-                    is_v4(ip) == is_v4(*network) && (network ^ ip).leading_zeros() >= *bits
-                };
-                ip.map(in_v6).is_some_and(has)
-            }
-            Pattern::Client(proxy) => proxy == client,
+        match self {
+            Self::Network(network) => ip.is_some_and(|ip| network.contains(&ip.to_canonical())),
+            Self::Client(proxy) => proxy == client,
         }
     }
-}
-
-fn in_v6(ip: IpAddr) -> u128 {
-    match ip {
-        IpAddr::V4(ip) => ip.to_ipv6_mapped(),
-        IpAddr::V6(ip) => ip,
-    }
-    .to_bits()
-}
-
-fn is_v4(ip: u128) -> bool {
-    Ipv6Addr::from_bits(ip).to_ipv4_mapped().is_some()
 }
 
 impl FromStr for TrustedProxy {
     type Err = ();
 
     fn from_str(text: &str) -> Result<Self, ()> {
-        let (address, bits) = match text.split_once('/') {
-            Some((address, bits)) => (address, Some(bits)),
-            None => (text, None),
-        };
-        if let Ok(ip) = address.parse::<IpAddr>() {
-            let before = if ip.is_ipv4() { V4_BITS } else { 0 };
-            let bits = bits.map_or(Ok(128 - before), |bits| bits.parse::<u32>().map_err(|_| ()))?;
-            let bits = bits
-                .checked_add(before)
-                .filter(|bits| *bits <= 128)
-                .ok_or(())?;
-            let network = in_v6(ip);
-            // With another bit after the first `bits` it is a host.
-            let is_network = network.checked_shl(bits).unwrap_or(0) == 0;
-            return is_network
-                .then_some(Self(Pattern::Network(network, bits)))
-                .ok_or(());
+        let host = || text.parse::<IpAddr>().map(IpNet::from);
+        let network = text.parse::<IpNet>();
+        if let Some(network) = network.ok().or_else(|| host().ok()) {
+            let network = canonical(network).ok_or(())?;
+            // A host with a prefix length is no network.
+            let is_network = network.trunc() == network;
+            return is_network.then_some(Self::Network(network)).ok_or(());
         }
         match text.parse()? {
-            client @ (ClientId::Certificate(_) | ClientId::Uid(_)) => {
-                Ok(Self(Pattern::Client(client)))
-            }
+            client @ (ClientId::Certificate(_) | ClientId::Uid(_)) => Ok(Self::Client(client)),
             _ => Err(()),
         }
     }
 }
 
+/// A network of IPv4-mapped addresses is one of IPv4.
+fn canonical(network: IpNet) -> Option<IpNet> {
+    match network.addr().to_canonical() {
+        v4 @ IpAddr::V4(_) if network.addr().is_ipv6() => {
+            IpNet::new(v4, network.prefix_len().checked_sub(V4_BITS)?).ok()
+        }
+        _ => Some(network),
+    }
+}
+
 impl fmt::Display for TrustedProxy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.0 {
-            Pattern::Network(network, bits) => {
-                let network = Ipv6Addr::from_bits(*network);
-                match (network.to_ipv4_mapped(), bits.checked_sub(V4_BITS)) {
-                    (Some(v4), Some(bits)) => write!(f, "{v4}/{bits}"),
-                    _ => write!(f, "{network}/{bits}"),
-                }
-            }
-            Pattern::Client(client) => client.fmt(f),
+        match self {
+            Self::Network(network) => network.fmt(f),
+            Self::Client(client) => client.fmt(f),
         }
     }
 }

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use anyhow::ensure;
+use toml::Value;
 
 use super::settings::{Effect, SETTINGS, Settings};
 use super::sources::{self, Given, SettingFlags};
@@ -18,8 +19,8 @@ impl Settings {
     /// the server.
     ///
     /// # Errors
-    /// All values that are not allowed and names that are not settings, a line each; or contradicting
-    /// values.
+    /// All values that are not allowed and names that are not settings, a line each; or all
+    /// contradictions, a line each.
     pub fn with(changes: &[(&str, &str)]) -> anyhow::Result<Self> {
         let given = |(name, text): &(&str, &str)| Given::new(name, text, "program");
         Ok(Config::of(changes.iter().map(given))?.settings)
@@ -55,7 +56,7 @@ impl Config {
     ///
     /// # Errors
     /// All values that are not allowed and names that are not settings (except in the environment),
-    /// a line each; or contradicting values, or a file that cannot be read.
+    /// a line each; or all contradictions, a line each; or a file that cannot be read.
     pub fn read(
         file: Option<&Path>,
         environment: impl Iterator<Item = (OsString, OsString)>,
@@ -126,8 +127,10 @@ impl Config {
             }
             config.origins[at] = origin;
         }
+        if wrong.is_empty() {
+            wrong = config.settings.conflicts();
+        }
         ensure!(wrong.is_empty(), wrong.join("\n"));
-        config.settings.check()?;
         Ok(config)
     }
 
@@ -174,22 +177,9 @@ impl Config {
 
 /// The text of a value as TOML writes it.
 fn toml_value(text: &str) -> String {
-    // A number in TOML has no leading zero.
-    let is_number = text == "0"
-        || text.starts_with(|c: char| matches!(c, '1'..='9'))
-            && text.bytes().all(|b| b.is_ascii_digit());
-    if is_number || matches!(text, "true" | "false") {
-        return text.to_owned();
+    let is_scalar = |value: &Value| matches!(value, Value::Integer(_) | Value::Boolean(_));
+    match text.parse() {
+        Ok(value) if is_scalar(&value) => text.to_owned(),
+        _ => Value::from(text).to_string(),
     }
-    let mut quoted = String::from('"');
-    for c in text.chars() {
-        match c {
-            '"' | '\\' => quoted.extend(['\\', c]),
-            c if c.is_control() => {
-                let _ = write!(quoted, "\\u{:04x}", u32::from(c));
-            }
-            c => quoted.push(c),
-        }
-    }
-    quoted + "\""
 }

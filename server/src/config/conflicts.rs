@@ -1,8 +1,6 @@
-//! Checks that the values of settings do not contradict each other.
+//! Finds values of settings that contradict each other.
 
 use std::net::{IpAddr, SocketAddr};
-
-use anyhow::bail;
 
 use super::choices::ClientCertificates;
 use super::settings::{AdminSettings, Settings};
@@ -19,29 +17,31 @@ impl Settings {
         ))
     }
 
-    /// Checks that the values do not contradict each other.
-    pub(super) fn check(&self) -> anyhow::Result<()> {
-        let wrong = |setting, reason: &str| bail!("setting {setting}: {reason}");
+    /// A line for each setting whose value contradicts another value.
+    pub(super) fn conflicts(&self) -> Vec<String> {
+        let mut found = Vec::new();
+        let mut wrong = |setting, reason: &str| found.push(format!("setting {setting}: {reason}"));
         let Self { listen, tls, .. } = self;
         if let Some(listen) = listen {
-            let clear = self.check_clear(*listen);
-            clear.or_else(|reason| wrong("listen", &reason))?;
+            if let Err(reason) = self.check_clear(*listen) {
+                wrong("listen", &reason);
+            }
             if tls.listen.is_some_and(|tls| overlap(*listen, tls)) {
-                return wrong(
+                wrong(
                     "listen",
                     "has the port of tls.listen; empty it with listen=",
                 );
             }
         }
         if listen.is_none() && tls.listen.is_none() && self.listen_unix.is_none() {
-            return wrong("listen", "empty, and so are listen_unix and tls.listen");
+            wrong("listen", "empty, and so are listen_unix and tls.listen");
         }
         if tls.listen.is_some() {
             if tls.certificate.is_none() {
-                return wrong("tls.certificate", "empty, but tls.listen needs it");
+                wrong("tls.certificate", "empty, but tls.listen needs it");
             }
             if tls.key.is_none() {
-                return wrong("tls.key", "empty, but tls.listen needs it");
+                wrong("tls.key", "empty, but tls.listen needs it");
             }
         }
         let AdminSettings {
@@ -50,28 +50,32 @@ impl Settings {
             client_ca,
         } = &self.admin;
         match (certificate, key) {
-            (Some(_), None) => return wrong("admin.key", "empty, but admin.certificate needs it"),
-            (None, Some(_)) => return wrong("admin.key", "of no use without admin.certificate"),
-            (None, None) if client_ca.is_some() => {
-                return wrong("admin.client_ca", "of no use without admin.certificate");
-            }
+            (Some(_), None) => wrong("admin.key", "empty, but admin.certificate needs it"),
+            (None, Some(_)) => wrong("admin.key", "of no use without admin.certificate"),
             _ => {}
         }
-        match (tls.client_certificates, &tls.client_ca) {
-            (ClientCertificates::Off, Some(_)) => wrong(
-                "tls.client_ca",
-                "of no use while tls.client_certificates is off",
-            ),
-            (asked, None) if asked != ClientCertificates::Off => wrong(
+        if certificate.is_none() && client_ca.is_some() {
+            wrong("admin.client_ca", "of no use without admin.certificate");
+        }
+        let asks_clients = tls.client_certificates != ClientCertificates::Off;
+        match &tls.client_ca {
+            None if asks_clients => wrong(
                 "tls.client_ca",
                 "empty, but tls.client_certificates needs it",
             ),
-            (ClientCertificates::Off, _) if tls.client_crl.is_some() => wrong(
-                "tls.client_crl",
+            Some(_) if !asks_clients => wrong(
+                "tls.client_ca",
                 "of no use while tls.client_certificates is off",
             ),
-            _ => Ok(()),
+            _ => {}
         }
+        if tls.client_crl.is_some() && !asks_clients {
+            wrong(
+                "tls.client_crl",
+                "of no use while tls.client_certificates is off",
+            );
+        }
+        found
     }
 }
 

@@ -171,7 +171,7 @@ fn values_that_do_not_go_together_are_named() {
     for (changes, named) in [
         (vec![("listen", "[::]:1")], "setting listen: [::]:1"),
         // TLS on one port does not make another port safe.
-        ([&tls[..], &[("listen", "10.0.0.1:1")]].concat(), "listen"),
+        ([&tls[..], &[("listen", "10.0.0.1:2")]].concat(), "listen"),
         // 0.0.0.0 includes the loopback addresses.
         (
             [&tls[..], &[("listen", "127.0.0.1:1")]].concat(),
@@ -213,6 +213,10 @@ fn values_that_do_not_go_together_are_named() {
         let text = message(&changes);
         assert!(text.contains(named) && !text.contains('\n'), "{text}");
     }
+    let all = message(&[("listen", ""), ("admin.key", "/k"), ca]);
+    let lines: Vec<_> = all.lines().collect();
+    assert_eq!(lines.len(), 3, "{all}");
+    assert!(lines[2].starts_with("setting tls.client_ca: "), "{all}");
     for allowed in [
         vec![("listen", "127.9.9.9:1")],
         vec![("listen", "[::1]:1")],

@@ -40,7 +40,10 @@ fn bad_settings_end_start_up_with_a_line_each() {
         (&["--config", "/nonexistent/hashlane.toml"], "/nonexistent"),
         (&["--kernel", "abacus"], "setting kernel"),
         (&["--listen", "0.0.0.0:0"], "insecure=true"),
-        (&["--tls-listen", "0.0.0.0:0"], "setting tls.certificate"),
+        (
+            &["--tls-listen", "0.0.0.0:0", "--tls-key", "/none"],
+            "setting tls.certificate",
+        ),
     ] {
         let output = output(flags);
         let text = String::from_utf8(output.stderr).unwrap();
@@ -116,6 +119,17 @@ fn a_check_reads_the_files_that_settings_name() {
     let start = output(&[&free, &flags[..]].concat());
     let told = String::from_utf8(start.stderr).unwrap();
     assert_eq!(told.lines().last(), Some(lines[0]), "{told}");
+
+    put("tokens", "");
+    put("quotas", "");
+    files.put(&ca.expired());
+    let (code, told) = check();
+    assert_eq!((code, told.lines().count()), (Some(2), 2), "{told}");
+    for (line, setting) in told.lines().zip(["tls", "admin"]) {
+        let start = format!("hashlane-server: setting {setting}.certificate: /");
+        assert!(line.starts_with(&start), "{line}");
+        assert!(line.ends_with("it has expired"), "{line}");
+    }
 }
 
 #[test]
