@@ -27,7 +27,7 @@ pub fn check_files(settings: &Settings) -> anyhow::Result<()> {
 
 fn check_tls(port: Port, settings: &Settings) -> anyhow::Result<()> {
     let now = SystemTime::now();
-    if !Tls::new(port, settings)?.is_some_and(|tls| tls.expires() < now) {
+    if Tls::new(port, settings)?.is_none_or(|tls| tls.expires() >= now) {
         return Ok(());
     }
     let (setting, path) = match port {
