@@ -47,7 +47,8 @@ pub fn demo(args: &DemoArgs) -> Result<ExitCode> {
              - mismatches 0, errors 0: every digest was compared with one computed beforehand.\n\
              - corrupted parts: each of them came back as a mismatch.\n\
              - server CPU s/GB: the price of a byte. One core hashes 1 / this many GB/s.\n\
-             - lane occupancy: how full the vector lanes were. It rises with the load.\n\
+             - lane occupancy: the share of the used kernels' lanes that had a job. Few jobs use\n\
+             \u{20} narrow kernels, which are full too: efficiency says how near hashing was to the best.\n\
              - response time: from the time at which a part should have started to its answer.\n\
              A page with charts: {}; its figures, second by second: {}\n\
              Next: hashlane-loadtest search --server URL --admin URL",

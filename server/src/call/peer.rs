@@ -22,7 +22,7 @@ use crate::worker_state::WorkerState;
 pub(crate) struct Peer {
     pub(super) state: Rc<WorkerState>,
     /// The connection's client.
-    pub(super) client: Arc<Client>,
+    pub(crate) client: Arc<Client>,
     /// The client of the last call that had another one.
     last: RefCell<Option<Arc<Client>>>,
     /// The connection's other end, if it has an address.
@@ -113,7 +113,7 @@ impl Peer {
     }
 
     /// Counts and logs that a call, of a method if that is known, was refused.
-    pub(super) fn refused(
+    pub(crate) fn refused(
         &self,
         id: &RequestId,
         client: &Client,

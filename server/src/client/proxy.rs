@@ -14,7 +14,10 @@ const V4_BITS: u8 = 96;
 
 /// A peer whose header `x-forwarded-client` names the client of a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum TrustedProxy {
+pub struct TrustedProxy(Pattern);
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Pattern {
     /// Peers in this network.
     Network(IpNet),
     /// Peers with this certificate or uid.
@@ -24,9 +27,9 @@ pub enum TrustedProxy {
 impl TrustedProxy {
     /// Whether the client of a connection from `ip` is this proxy.
     pub(crate) fn is(&self, client: &ClientId, ip: Option<IpAddr>) -> bool {
-        match self {
-            Self::Network(network) => ip.is_some_and(|ip| network.contains(&ip.to_canonical())),
-            Self::Client(proxy) => proxy == client,
+        match &self.0 {
+            Pattern::Network(network) => ip.is_some_and(|ip| network.contains(&ip.to_canonical())),
+            Pattern::Client(proxy) => proxy == client,
         }
     }
 }
@@ -35,18 +38,22 @@ impl FromStr for TrustedProxy {
     type Err = ();
 
     fn from_str(text: &str) -> Result<Self, ()> {
-        let host = || text.parse::<IpAddr>().map(IpNet::from);
-        let network = text.parse::<IpNet>();
-        if let Some(network) = network.ok().or_else(|| host().ok()) {
-            let network = canonical(network).ok_or(())?;
-            // A host with a prefix length is no network.
-            let is_network = network.trunc() == network;
-            return is_network.then_some(Self::Network(network)).ok_or(());
-        }
-        match text.parse()? {
-            client @ (ClientId::Certificate(_) | ClientId::Uid(_)) => Ok(Self::Client(client)),
-            _ => Err(()),
-        }
+        let host = || text.parse().map(|ip: IpAddr| IpNet::from(ip));
+        let pattern = match text.parse().or_else(|_| host()) {
+            Ok(network) => {
+                let network = canonical(network).ok_or(())?;
+                // With another bit after its prefix it is a host.
+                if network.trunc() != network {
+                    return Err(());
+                }
+                Pattern::Network(network)
+            }
+            Err(_) => match text.parse()? {
+                client @ (ClientId::Certificate(_) | ClientId::Uid(_)) => Pattern::Client(client),
+                _ => return Err(()),
+            },
+        };
+        Ok(Self(pattern))
     }
 }
 
@@ -62,9 +69,9 @@ fn canonical(network: IpNet) -> Option<IpNet> {
 
 impl fmt::Display for TrustedProxy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Network(network) => network.fmt(f),
-            Self::Client(client) => client.fmt(f),
+        match &self.0 {
+            Pattern::Network(network) => network.fmt(f),
+            Pattern::Client(client) => client.fmt(f),
         }
     }
 }

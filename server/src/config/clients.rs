@@ -187,7 +187,7 @@ mod tests {
         let found = quotas(
             "[client.\"token:a\"]\nstreams_max = 7\nbytes_per_second = \"1MiB\"\n\
              [client.\"10.0.0.1\"]\nbytes_per_second = \"\"\nreceive_windows_bytes_max = 65536\n\
-             [client.\"uid:7\"]\nconnections_max = 1\nparts_max = 2\n",
+             [client.\"uid:7\"]\nconnections_max = 1\nparts_max = 200\n",
         );
         let found = found.unwrap();
         let of = |client: &str| found.of(&client.parse().unwrap());
@@ -197,7 +197,7 @@ mod tests {
         assert_eq!(of("10.0.0.1").receive_windows_bytes_max, Some(1 << 16));
         assert_eq!(
             (of("uid:7").connections_max, of("uid:7").parts_max),
-            (Some(1), Some(2))
+            (Some(1), Some(200))
         );
         assert_eq!(of("token:b"), Quota::default());
     }
@@ -249,7 +249,7 @@ mod tests {
         wrong(
             "[client.\"uid:1\"]\nparts_max = [1]",
             2,
-            "parts_max: \"[1]\" is not allowed; allowed: 1 to",
+            "parts_max: \"[1]\" is not allowed; allowed: 100 to",
         );
         wrong("[client.\"::1\"]\n[client.\"::2\"]\n", 2, "already");
         for of_connections in ["connections_max = 1", "receive_windows_bytes_max = 65536"] {
@@ -267,9 +267,9 @@ mod tests {
 
     #[test]
     fn changes_are_told_by_client() {
-        let old = quotas("[client.\"uid:1\"]\nstreams_max = 1\nparts_max = 2").unwrap();
+        let old = quotas("[client.\"uid:1\"]\nstreams_max = 1\nparts_max = 200").unwrap();
         let new = quotas(
-            "[client.\"uid:1\"]\nparts_max = 2\n[client.\"token:a\"]\nbytes_per_second = \"1MiB\"",
+            "[client.\"uid:1\"]\nparts_max = 200\n[client.\"token:a\"]\nbytes_per_second = \"1MiB\"",
         );
         let new = new.unwrap();
         let expected = ["token:a added", "uid:1 changed"];

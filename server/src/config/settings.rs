@@ -19,6 +19,9 @@ use crate::client::TrustedProxy;
 /// HTTP/2 windows and stream counts end at 2^31 - 1 (RFC 9113 section 6.9.1).
 const WINDOW_MAX: u64 = (1 << 31) - 1;
 
+/// One part with all algorithms fits (limits/memory.rs).
+const PARTS_MIN: u64 = 100;
+
 const MILLISECOND: Duration = Duration::from_millis(1);
 /// The maximum of `linger`.
 pub(crate) const LINGER_MAX: Duration = MILLISECOND;
@@ -72,7 +75,7 @@ settings! {
     parts_per_stream_max: usize = 10_000, count(1, 1_000_000), Start;
     /// Open parts of the process; each of a part's digests counts as the KiB that its state takes: 1,
     /// of CRC and xxHash 2, of BLAKE3 3, of tree modes 4 to 8.
-    parts_max: usize = 1_000_000, count(1, 100_000_000), Start;
+    parts_max: usize = 1_000_000, count(PARTS_MIN, 100_000_000), Start;
     /// Blobs of one DigestBatch.
     batch_blobs_max: usize = 10_000, count(1, 1_000_000), Start;
     /// Percent of each bound of the process but unread_bytes_max that one client may take.
@@ -80,7 +83,8 @@ settings! {
     /// New connections per second of one client (an address), and twice as many at once; others
     /// wait for up to 5s, and beyond that are closed at once.
     client_connections_per_second: u32 = 1000, count(1, 1_000_000), Start;
-    /// Whole messages of unary calls that the process holds, and their answers.
+    /// Whole messages of unary calls that the process holds, and their answers; one of each always
+    /// fits.
     unary_bytes_max: usize = 256 << 20, bytes(MIB, TIB), Start;
     /// HTTP/2 receive windows of all connections, which bound the bytes received and not hashed;
     /// once half is given, new connections get 64 KiB each; once all is, they are refused.

@@ -135,7 +135,9 @@ impl clap::Args for SettingFlags {
         let flags = SETTINGS.iter().map(|setting| {
             let (about, default) = (setting.about(), (setting.show)(&defaults));
             let [allowed, _] = (setting.allowed)();
-            let flag = Arg::new(setting.name).long(setting.flag());
+            let flag = Arg::new(setting.name)
+                .long(setting.flag())
+                .overrides_with(setting.name);
             // A switch may have no value.
             let flag = match allowed.as_str() {
                 "true, false" => flag

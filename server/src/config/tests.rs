@@ -80,6 +80,7 @@ fn a_setting_takes_its_own_value_and_no_other() {
     let more = [
         "required",
         "7",
+        "700",
         "7KiB",
         "70KiB",
         "2MiB",
@@ -306,6 +307,7 @@ fn of_two_flags_the_last_counts() {
     };
     assert_eq!(streams_max(&["--set=streams_max=1", "--streams-max=2"]), 2);
     assert_eq!(streams_max(&["--streams-max=2", "--set=streams_max=1"]), 1);
+    assert_eq!(streams_max(&["--streams-max=2", "--streams-max=3"]), 3);
     assert_eq!(
         streams_max(&["--set=streams_max=1", "--set=streams_max=3"]),
         3

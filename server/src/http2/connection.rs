@@ -518,7 +518,12 @@ impl<S: AsyncRead + AsyncWrite + Unpin, C: Calls> Connection<'_, S, C> {
             End::Flood(kind) => return self.count_flood(*kind, came),
             // Its header block does not end, or has too many fields.
             End::Broken(Code::ENHANCE_YOUR_CALM) => {
-                return self.count_flood(FrameKind::Continuation, came);
+                let seen = self.link.protocol.borrow_mut().take_seen();
+                let kind = match seen.frames[FrameKind::Continuation as usize] {
+                    0 => FrameKind::Headers,
+                    _ => FrameKind::Continuation,
+                };
+                return self.count_flood(kind, came);
             }
             _ if !self.has_preface() => tracing::debug!("connection ended before its preface"),
             End::Socket(error) => tracing::debug!(%error, "connection ended"),

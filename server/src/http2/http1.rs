@@ -18,7 +18,7 @@ use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use bytes::{Buf as _, Bytes, BytesMut};
-use http::Response;
+use http::{HeaderValue, Response, header};
 use http_body_util::Full;
 use hyper::body::{Body as _, Incoming};
 use hyper::server::conn::http1;
@@ -184,8 +184,13 @@ async fn answer(
     poll_fn(|cx| {
         loop {
             if let Poll::Ready(response) = answer.as_mut().poll(cx) {
-                let response = response.ok_or(Gone)?;
-                return Poll::Ready(Ok(response.map(Full::new)));
+                let mut response = response.ok_or(Gone)?.map(Full::new);
+                if !body.has_ended() && !incoming.is_end_stream() {
+                    // hyper closes the connection without reading the rest.
+                    let close = HeaderValue::from_static("close");
+                    response.headers_mut().insert(header::CONNECTION, close);
+                }
+                return Poll::Ready(Ok(response));
             }
             ready!(poll_body(
                 link,

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 
 use super::clients::Clients;
-use super::memory::{self, MEMORY_REGIONS_MAX, PROBES_MAX, part_units_max, unary_bytes_min};
+use super::memory::{self, MEMORY_REGIONS_MAX, PROBES_MAX, unary_bytes_min};
 use super::unread::Unread;
 use super::windows::Windows;
 use crate::config::Settings;
@@ -43,7 +43,7 @@ impl Limits {
             ),
             streams: Budget::new(settings.streams_max),
             probes: Budget::new(PROBES_MAX),
-            parts: Budget::new(settings.parts_max.max(part_units_max())),
+            parts: Budget::new(settings.parts_max),
             unary_bytes: Budget::new(settings.unary_bytes_max.max(unary_bytes_min)),
             held_bytes: Budget::new(settings.held_bytes_max.max(settings.message_bytes_max)),
             memory_bytes: Budget::new(settings.shared_memory_bytes_max),

@@ -19,6 +19,7 @@ use crate::http2::{Receive, Received, Request, Respond, WindowPermit};
 use crate::metrics::grpc;
 use crate::part::{Answer, Session};
 use crate::request_id::{REQUEST_ID, RequestId};
+use crate::status;
 
 /// The path of the resource.
 const PATH: &str = "/v1/digest";
@@ -66,6 +67,9 @@ pub(crate) async fn answer_stream(
         return;
     };
     let (head, mut body) = response.into_parts();
+    if request.method == Method::HEAD {
+        body.clear();
+    }
     let mut waiting = respond.waiting();
     waiting.set(body.len());
     let sending = async {
@@ -97,7 +101,9 @@ async fn respond(
     request: &Request,
     receive: Receive,
 ) -> Option<Answered> {
+    let refused = |refusal: &Status| peer.refused(&id, &peer.client, None, refusal);
     if let Err(refusal) = request::check_framing(&request.headers) {
+        refused(&refusal);
         let mut response = response::refused(&refusal);
         let close = HeaderValue::from_static("close");
         response.headers_mut().insert(header::CONNECTION, close);
@@ -105,10 +111,12 @@ async fn respond(
     }
     let (path, query) = path_and_query(request);
     if path != PATH {
+        refused(&status::no_such_method());
         let detail = "this port has PUT /v1/digest, and gRPC over HTTP/2";
         return Some((response::no_such(StatusCode::NOT_FOUND, detail), None));
     }
     if request.method != Method::PUT {
+        refused(&status::no_such_method());
         let detail = "send the bytes with PUT";
         let mut response = response::no_such(StatusCode::METHOD_NOT_ALLOWED, detail);
         let allowed = HeaderValue::from_static("PUT");
@@ -131,7 +139,11 @@ async fn respond(
             call.end(Code::Ok);
             Some((response::answered(answer), Some(call)))
         }
-        Err(refusal) => Some(refuse(call, &refusal?)),
+        Err(refusal) => {
+            // Its end counts the part, before the call is logged.
+            drop(session);
+            Some(refuse(call, &refusal?))
+        }
     }
 }
 

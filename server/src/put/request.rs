@@ -120,12 +120,7 @@ fn expected(headers: &HeaderMap) -> Result<Vec<AlgorithmDigest>, Status> {
         let text = lines.unwrap_or_else(|| vec![""]).join(", ");
         if headers.contains_key(field) {
             let parsed = Encoding::Rfc9530.parse(&text);
-            for digest in parsed.map_err(|_| {
-                malformed(
-                    field,
-                    format!("{field} has no digest of sha-256 or sha-512"),
-                )
-            })? {
+            for digest in parsed.map_err(|error| malformed(field, format!("{field}: {error}")))? {
                 if let Some(algorithm) = digest.algorithm {
                     expect(algorithm, &digest.digest);
                 }

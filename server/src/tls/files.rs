@@ -105,7 +105,10 @@ pub(super) fn read(port: Port, settings: &Settings) -> anyhow::Result<Current> {
     // This also compares the key with the certificate.
     let mut config = builder
         .with_single_cert(chain, key)
-        .map_err(|error| key_file.wrong(error))?;
+        .map_err(|error| match error {
+            rustls::Error::InvalidCertificate(reason) => file.wrong(reason),
+            other => key_file.wrong(other),
+        })?;
     config.alpn_protocols = alpn.iter().map(|name| name.to_vec()).collect();
     config.session_storage = Arc::new(NoServerSessionStorage {});
     if !asks_clients {

@@ -268,6 +268,11 @@ async fn what_cannot_be_answered_is_refused_with_a_reason() {
             &[("repr-digest", "sha-256=abc")],
             (400, "MALFORMED_REQUEST"),
         ),
+        (
+            "",
+            &[("repr-digest", "sha-256=:YWJj:")],
+            (400, "MALFORMED_REQUEST"),
+        ),
     ] {
         let mut client = Http1::tcp(&server).await;
         let response = client.put(query, headers, b"abc").await;
@@ -286,13 +291,16 @@ async fn what_cannot_be_answered_is_refused_with_a_reason() {
         let response = client.response().await;
         assert_eq!(response.status, status, "{request}");
         assert_eq!(response.header("allow"), allow);
+        assert_eq!(response.header("connection"), None, "{request}");
     }
     // Refused by its length, and without a length by its bytes.
     let mut client = Http1::tcp(&server).await;
     let head = format!("PUT {PATH} HTTP/1.1\r\nhost: x\r\n");
     let declared = format!("{head}content-length: 1048577\r\n\r\n");
     client.send(declared.as_bytes()).await;
-    assert_eq!(client.response().await.reason(), (413, "PART_TOO_LARGE"));
+    let response = client.response().await;
+    assert_eq!(response.reason(), (413, "PART_TOO_LARGE"));
+    assert_eq!(response.header("connection"), Some("close"));
     client.is_closed().await;
     let mut client = Http1::tcp(&server).await;
     let chunked = format!("{head}transfer-encoding: chunked\r\n\r\n100001\r\n");
@@ -364,7 +372,15 @@ async fn over_http2_it_is_the_same() {
     assert_eq!(answer.http, 400);
     let json: Value = serde_json::from_slice(&answer.body).unwrap();
     assert_eq!(json["reason"], "DIGEST_MISMATCH");
-    assert_eq!(raw.call(PATH, &[(":method", "GET")], &[]).await.http, 405);
+    let get = raw.call(PATH, &[(":method", "GET")], &[]).await;
+    assert!(get.http == 405 && !get.body.is_empty());
+    let head = raw.call(PATH, &[(":method", "HEAD")], &[]).await;
+    assert!(head.http == 405 && head.body.is_empty());
+    server
+        .until("refusals are counted", |m| {
+            m.sum("hashlane_refusals_total", &[("reason", "NO_SUCH_METHOD")]) == 2.0
+        })
+        .await;
     // A client that resets its request leaves nothing behind.
     let (_response, mut sending) = raw.begin(PATH, &headers).await;
     sending

@@ -83,6 +83,12 @@ async fn a_call_is_one_line_and_a_refusal_another() {
     assert_eq!(answer.status.unwrap().code(), Code::Ok);
     let refused = [("x-request-id", "eight"), ("grpc-timeout", "x")];
     raw.call(DIGEST, &refused, &[]).await;
+    // An upload that ends early.
+    let mut cut = std::net::TcpStream::connect(running.grpc).unwrap();
+    let head = "PUT /v1/digest HTTP/1.1\r\nhost: x\r\nx-request-id: nine\r\ncontent-length: 9\r\n";
+    cut.write_all(format!("{head}\r\nabcd").as_bytes()).unwrap();
+    cut.shutdown(std::net::Shutdown::Write).unwrap();
+    let _ = cut.read_to_end(&mut Vec::new());
     running.signal("TERM");
     drop(raw);
     let (_, log) = running.end();
@@ -109,6 +115,12 @@ async fn a_call_is_one_line_and_a_refusal_another() {
     }
     let peer = field(call, "peer").unwrap();
     assert!(peer.starts_with("127.0.0.1:"), "{call}");
+    let [cut] = lines_of("nine")[..] else {
+        panic!("{log}");
+    };
+    for (name, value) in [("method", "PUT"), ("parts", "1"), ("bytes", "4")] {
+        assert_eq!(field(cut, name), Some(value), "{name} in {cut}");
+    }
     let lines = lines_of("eight");
     let [refusal, call] = lines[..] else {
         panic!("{log}");
