@@ -96,7 +96,7 @@ impl FuzzedConnection {
         let limits = Arc::clone(&process.limits);
         let state = WorkerState::new(&Arc::new(process), Arc::new(WorkerCounters::new()));
         let client = limits.client(&ClientId::Uid(0), std::time::Instant::now());
-        let window = limits.windows.grant(&client.windows_bytes).unwrap();
+        let window = limits.window(&client).unwrap();
         let permit = || Budget::new(REGION_BYTES).take(REGION_BYTES).unwrap();
         let region = Region::new(REGION_BYTES, [permit(), permit()]).unwrap();
         client.regions.add_as(RegionId::of(REGION), region);
