@@ -226,7 +226,7 @@ impl Acceptor {
                 return;
             }
         }
-        let Some(window) = self.process.limits.windows.grant(&client.windows_bytes) else {
+        let Some(window) = self.process.limits.window(&client) else {
             self.process.acceptor.refused_limit.fetch_add(1, Relaxed);
             return;
         };

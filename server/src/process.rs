@@ -3,6 +3,7 @@
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant, SystemTime};
 
+use core_affinity::CoreId;
 #[cfg(test)]
 use hashlane_engine::{Backend, Family, Kernel};
 use hashlane_engine::{Crossover, KernelsInUse};
@@ -10,10 +11,7 @@ use tokio::sync::watch;
 use tonic_health::server::HealthReporter;
 
 use crate::client::{Identities, Known, Quotas};
-#[cfg(test)]
-use crate::config::Pin;
 use crate::config::Settings;
-use crate::cores::Plan;
 use crate::drain::Phase;
 use crate::limiter::TokenBucket;
 use crate::limits::Limits;
@@ -34,7 +32,8 @@ pub(crate) struct Process {
     pub(crate) commit: &'static str,
     /// When the server started, by the monotonic clock and the wall clock.
     pub(crate) started: (Instant, SystemTime),
-    pub(crate) cores: Plan,
+    /// One for each worker, or `None` if it is not pinned.
+    pub(crate) cores: Vec<Option<CoreId>>,
     pub(crate) limits: Arc<Limits>,
     pub(crate) identities: Identities,
     /// As measured at start-up.
@@ -65,7 +64,7 @@ impl Process {
     /// A file that the settings name cannot be used.
     pub(crate) fn new(
         settings: Settings,
-        cores: Plan,
+        cores: Vec<Option<CoreId>>,
         crossover: Crossover,
         phase: watch::Receiver<Phase>,
     ) -> anyhow::Result<Self> {
@@ -116,9 +115,8 @@ impl Process {
     pub(crate) fn of_test(settings: Settings) -> Arc<Self> {
         let kernel = Kernel::portable(Family::Sha256);
         let crossover = Crossover::from_costs(Backend::of(&[kernel]).unwrap(), |_| 300.0);
-        let cores = Plan::new(Some(2), Pin::Never);
         let phase = watch::channel(Phase::Serving).1;
-        Arc::new(Self::new(settings, cores, crossover, phase).unwrap())
+        Arc::new(Self::new(settings, vec![None; 2], crossover, phase).unwrap())
     }
 }
 

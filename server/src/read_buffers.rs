@@ -8,8 +8,8 @@
 //! hashed. The next read, of any connection, fills the rest of the buffer. A full buffer is used
 //! again once all of its slices are dropped.
 //!
-//! A slice keeps its whole buffer in use. So slices below 1 KiB are copied, and all slices while
-//! [`BUFFERS_MAX`] buffers are in use.
+//! A slice keeps its whole buffer in use. So all slices are copied while [`BUFFERS_MAX`] buffers are
+//! in use, and http2/body.rs copies small ones at all times.
 //!
 //! Why large buffers: each read and each buffer cuts a frame in two, and two chunks cost the engine
 //! more than one. Buffers of 1 MiB would leave the cache before they are used again.
@@ -34,9 +34,6 @@ const ROOM_BYTES_MIN: usize = 64 << 10;
 
 /// Most bytes of a read.
 const READ_BYTES_MAX: usize = 96 << 10;
-
-/// Slices below this size are copied.
-const COPIED_BYTES_MAX: usize = 1 << 10;
 
 /// Free buffers that are kept, besides the one that is read into.
 const FREE_MAX: usize = 2;
@@ -96,7 +93,7 @@ impl ReadBuffers {
 
     /// Returns the slice, or a copy of it.
     pub(crate) fn hand_on(&self, slice: Bytes) -> Bytes {
-        if slice.len() < COPIED_BYTES_MAX || self.are_in_use() {
+        if self.are_in_use() {
             return Bytes::copy_from_slice(&slice);
         }
         slice
@@ -246,7 +243,7 @@ mod tests {
     #[test]
     fn blocks_in_use_are_bounded() {
         let buffers = Rc::<ReadBuffers>::default();
-        let hand_on = || buffers.hand_on(read(&buffers).slice(..COPIED_BYTES_MAX));
+        let hand_on = || buffers.hand_on(read(&buffers).slice(..1024));
         let held: Vec<_> = (0..10 * BUFFERS_MAX).map(|_| hand_on()).collect();
         assert_eq!(buffers.full.borrow().len(), BUFFERS_MAX);
         // What connections leave takes no buffer either.

@@ -22,7 +22,7 @@ use tonic_health::server::HealthReporter;
 use crate::acceptor::{Acceptor, Listeners};
 use crate::admin::Admin;
 use crate::config::{Hashing, Settings};
-use crate::cores::Plan;
+use crate::cores;
 use crate::descriptors;
 use crate::drain::Phase;
 #[cfg(feature = "faults")]
@@ -82,8 +82,8 @@ impl Server {
         log: Option<Log>,
         commit: &'static str,
     ) -> anyhow::Result<Self> {
-        let cores = Plan::new(settings.workers, settings.pin);
-        descriptors::fit(&mut settings, cores.workers.len());
+        let cores = cores::of_workers(settings.workers, settings.pin);
+        descriptors::fit(&mut settings, cores.len());
         let tcp = match (inherited.grpc, settings.listen) {
             (Some(tcp), _) => {
                 let address = listening("listen", "an inherited socket", tcp.local_addr())?;
@@ -316,18 +316,12 @@ impl Server {
             );
         }
         warn_of_tokens_in_clear(settings, process.is_in_clear);
-        let pinned: Vec<_> = process
-            .cores
-            .workers
-            .iter()
-            .flatten()
-            .map(|c| c.id)
-            .collect();
+        let pinned = process.cores.iter().flatten().map(|core| core.id);
         tracing::info!(
-            workers = process.cores.workers.len(),
-            cores = process.cores.cores,
-            usable = process.cores.usable,
-            pinned = ?pinned,
+            workers = process.cores.len(),
+            cores = cores::mask().len(),
+            usable = cores::usable(),
+            pinned = ?pinned.collect::<Vec<_>>(),
             "workers"
         );
         for family in Family::ALL {

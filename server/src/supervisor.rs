@@ -48,7 +48,7 @@ impl Supervisor {
     /// # Errors
     /// A thread cannot be started.
     pub(crate) fn start(process: &Arc<Process>) -> io::Result<(Self, Vec<WorkerHandle>)> {
-        let cores = &process.cores.workers;
+        let cores = &process.cores;
         // Room for the end of each worker.
         let (end, ended) = mpsc::channel(cores.len().max(1));
         let handles = cores

@@ -257,6 +257,8 @@ pub struct Wait {
     pub cost: SleepCost,
     /// Average share of the predicted jobs that arrived.
     share: f64,
+    /// When the oldest ready job was first waited for, or when the last step that left it ended.
+    since: Option<Instant>,
     /// The ready jobs when the current wait began, and the jobs that the rate predicted.
     begun: Option<(usize, f64)>,
 }
@@ -269,6 +271,7 @@ impl Wait {
             linger,
             cost: SleepCost::default(),
             share: 1.0,
+            since: None,
             begun: None,
         }
     }
@@ -284,16 +287,15 @@ impl Wait {
     }
 
     /// Begins a wait before a step over `loads` and returns its length, or `None` if a wait does
-    /// not pay. `since` is when the oldest ready job arrived, or when the last step that left it
-    /// ended.
+    /// not pay.
     pub fn begin(
         &mut self,
         loads: &[Load],
         recent: &Recent,
         crossover: &Crossover,
-        since: Instant,
         now: Instant,
     ) -> Option<Duration> {
+        let since = *self.since.get_or_insert(now);
         let left = self
             .linger
             .saturating_sub(now.saturating_duration_since(since));
@@ -331,8 +333,9 @@ impl Wait {
         Some(came > 0.0)
     }
 
-    /// The engine steps.
-    pub fn stepped(&mut self) {
+    /// A step has ended `now`, and left `jobs` ready jobs.
+    pub fn stepped(&mut self, jobs: usize, now: Instant) {
+        self.since = (jobs > 0).then_some(now);
         self.share += (1.0 - self.share) * SHARE_RECOVERY;
         // Otherwise a cost that seems too high would never be measured again.
         self.cost.forget(SHARE_RECOVERY);
@@ -453,8 +456,9 @@ mod tests {
         let Some(crossover) = crossover() else { return };
         let (recent, now) = parts(8, 40, micros(50), Instant::now());
         let begin = |jobs: usize, bytes: usize, since: Instant| {
-            let loads = load(jobs, bytes);
-            Wait::new(LINGER).begin(&loads, &recent, &crossover, since, now)
+            let mut wait = Wait::new(LINGER);
+            wait.stepped(jobs, since);
+            wait.begin(&load(jobs, bytes), &recent, &crossover, now)
         };
         // One of eight is ready, so the others make seven eighths of the rate. Three more fill the
         // lanes.
@@ -470,6 +474,15 @@ mod tests {
         assert_eq!(begin(1, 16 << 10, now - LINGER), None);
         // A few bytes are not worth a wait.
         assert_eq!(begin(1, 256, now), None);
+        // The wait for a job goes on until a step.
+        let mut wait = Wait::new(LINGER);
+        let mut begin = |now| wait.begin(&load(1, 16 << 10), &recent, &crossover, now);
+        assert!(begin(now).is_some());
+        assert_eq!(begin(now + micros(800)), Some(micros(200)));
+        assert_eq!(begin(now + LINGER), None);
+        wait.stepped(0, now);
+        let again = wait.begin(&load(1, 16 << 10), &recent, &crossover, now + LINGER);
+        assert!(again.is_some());
     }
 
     #[test]
@@ -477,9 +490,8 @@ mod tests {
         let Some(crossover) = crossover() else { return };
         let (lone, now) = parts(1, 40, micros(50), Instant::now());
         let loads = load(1, 64 << 10);
-        let begin = |linger, recent: &Recent, now| {
-            Wait::new(linger).begin(&loads, recent, &crossover, now, now)
-        };
+        let begin =
+            |linger, recent: &Recent, now| Wait::new(linger).begin(&loads, recent, &crossover, now);
         assert_eq!(begin(LINGER, &lone, now), None);
         let (busy, now) = parts(8, 40, micros(50), Instant::now());
         assert!(begin(LINGER, &busy, now).is_some());
@@ -498,10 +510,10 @@ mod tests {
         let mut count = |brings: usize| {
             let mut waits = 0;
             for _ in 0..1000 {
-                let begun = wait.begin(&loads, &recent, &crossover, now, now).is_some();
+                let begun = wait.begin(&loads, &recent, &crossover, now).is_some();
                 waits += usize::from(begun);
                 assert_eq!(wait.end(1 + brings), begun.then_some(brings > 0));
-                wait.stepped();
+                wait.stepped(0, now);
             }
             waits
         };

@@ -30,8 +30,6 @@ struct Worker<'a> {
     parts: Vec<Option<OpenPart>>,
     recent: Recent,
     wait: Wait,
-    /// When the oldest ready job arrived, or when the last step ended.
-    ready_since: Option<Instant>,
 }
 
 struct OpenPart {
@@ -58,7 +56,6 @@ pub(super) fn run(inbox: &Inbox, kernels: &KernelsInUse, linger: Duration) {
         parts: Vec::new(),
         recent: Recent::new(PERIOD, start),
         wait: Wait::new(linger),
-        ready_since: None,
     };
     let mut messages = Vec::new();
     loop {
@@ -176,10 +173,9 @@ impl Worker<'_> {
     /// Sleeps if more jobs are likely and make hashing cheaper. Returns whether it slept.
     fn wait(&mut self, now: Instant) -> bool {
         self.wait.end(self.engine.ready_jobs());
-        let since = *self.ready_since.get_or_insert(now);
         let crossover = self.engine.crossover();
         let loads = self.engine.loads();
-        let Some(time) = self.wait.begin(&loads, &self.recent, crossover, since, now) else {
+        let Some(time) = self.wait.begin(&loads, &self.recent, crossover, now) else {
             return false;
         };
         let before = cpu_time();
@@ -197,12 +193,10 @@ impl Worker<'_> {
             self.engine.take_sample();
         }
         self.engine.step();
-        self.wait.stepped();
         // Before the digests leave.
         self.check();
         self.hand_out();
-        let is_ready = self.engine.ready_jobs() > 0;
-        self.ready_since = is_ready.then(Instant::now);
+        self.wait.stepped(self.engine.ready_jobs(), Instant::now());
     }
 }
 

@@ -92,7 +92,6 @@ pub(super) struct Hashing {
     idle: Ns,
     /// Virtual time begins here.
     epoch: Instant,
-    ready_since: Option<Ns>,
     is_left_to_loop: bool,
     is_high: bool,
     /// Parts that are hashed, and their connections.
@@ -126,7 +125,6 @@ impl Hashing {
             wait: Wait::new(LINGER),
             idle: IDLE_MAX,
             epoch,
-            ready_since: None,
             is_left_to_loop: false,
             is_high: false,
             done: Vec::new(),
@@ -220,9 +218,9 @@ impl Hashing {
             self.hashed.steps += 1;
         }
         let took = nanos(step_ns);
-        self.ready_since = Some(now + took);
         self.hand_out();
-        self.wait.stepped();
+        let end = self.instant(now + took);
+        self.wait.stepped(self.engine.ready_jobs(), end);
         took
     }
 
@@ -238,13 +236,10 @@ impl Hashing {
         if self.is_high || is_short || !has_idled {
             return None;
         }
-        let since = *self.ready_since.get_or_insert(now);
-        let (since, now) = (self.instant(since), self.instant(now));
+        let now = self.instant(now);
         let loads = self.engine.loads();
         let crossover = self.engine.crossover();
-        let time = self
-            .wait
-            .begin(&loads, &self.recent, crossover, since, now)?;
+        let time = self.wait.begin(&loads, &self.recent, crossover, now)?;
         let cost = Duration::from_nanos(nanos(self.costs.sleep_ns));
         self.wait.cost.observe(cost);
         let sleep = nanos(time.as_nanos() as f64) + TIMER_SLACK + nanos(self.costs.wake_ns);
@@ -273,7 +268,6 @@ impl Hashing {
         }
         if self.engine.ready_jobs() == 0 {
             self.is_high = false;
-            self.ready_since = None;
             self.is_left_to_loop = false;
         } else {
             let waiting = self.engine.waiting_bytes();

@@ -4,10 +4,9 @@
 //!
 //! ```text
 //! 0   bit 0     Digest or Verify
-//!     bit 1     items are asked for after each frame, or after all of them
-//!     bit 2     the rest is the stream, or the body of one message, whose prefix is
+//!     bit 1     the rest is the stream, or the body of one message, whose prefix is
 //!               put before it (so that a mutation need not hit its length)
-//!     bits 3-7  the limit for fields besides data, in steps of 16 bytes
+//!     bits 2-7  the limit for fields besides data, in steps of 8 bytes
 //! 1   where the stream is cut
 //! 2   room for data that fields follow, in steps of 16 bytes; 255 is room for all
 //! ```
@@ -33,7 +32,7 @@ use bytes::Bytes;
 use libfuzzer_sys::fuzz_target;
 
 use decode::MessageKind;
-use oracle::{Asked, Bounds, check, decode};
+use oracle::{Bounds, check, decode};
 
 fuzz_target!(|input: &[u8]| {
     let [choice, cut, room, rest @ ..] = input else {
@@ -43,12 +42,8 @@ fuzz_target!(|input: &[u8]| {
         0 => MessageKind::Digest,
         _ => MessageKind::Verify,
     };
-    let asked = match choice & 2 {
-        0 => Asked::AfterEach,
-        _ => Asked::AtTheEnd,
-    };
     let mut stream = Vec::with_capacity(rest.len() + 5);
-    if choice & 4 != 0 {
+    if choice & 2 != 0 {
         let length = u32::try_from(rest.len()).expect("libFuzzer's inputs are short");
         stream.push(0);
         stream.extend(length.to_be_bytes());
@@ -57,29 +52,23 @@ fuzz_target!(|input: &[u8]| {
     let stream = Bytes::from(stream);
     let bounds = Bounds {
         message_bytes_max: 1 << 16,
-        head_bytes_max: usize::from(choice >> 3) * 16,
+        head_bytes_max: usize::from(choice >> 2) * 8,
         held_bytes_max: match room {
             255 => 1 << 16,
             room => usize::from(*room) * 16,
         },
     };
 
-    let whole = decode(kind, bounds, &stream, &[], Asked::AfterEach);
+    let whole = decode(kind, bounds, &stream, &[]);
     check(kind, bounds, &stream, &whole);
-    let bytewise = decode(kind, bounds, &stream, &[1], asked);
+    let bytewise = decode(kind, bounds, &stream, &[1]);
     assert_eq!(bytewise, whole);
     // Pieces of 1 to 256 bytes, from the multiples of an odd number.
     let pieces: Vec<usize> = (1..=7u8)
         .map(|index| usize::from((cut | 1).wrapping_mul(index)) + 1)
         .collect();
-    let cut_up = decode(kind, bounds, &stream, &pieces, asked);
+    let cut_up = decode(kind, bounds, &stream, &pieces);
     assert_eq!(cut_up, whole);
-    let at_cut = decode(
-        kind,
-        bounds,
-        &stream,
-        &[usize::from(*cut), stream.len()],
-        asked,
-    );
+    let at_cut = decode(kind, bounds, &stream, &[usize::from(*cut), stream.len()]);
     assert_eq!(at_cut, whole);
 });

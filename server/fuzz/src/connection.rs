@@ -29,7 +29,6 @@ use tokio::task::yield_now;
 use crate::call::Peer;
 use crate::client::{Client, ClientId};
 use crate::config::Settings;
-use crate::cores::Plan;
 use crate::drain::Phase;
 use crate::http2;
 use crate::limits::{Budget, Limits};
@@ -87,16 +86,12 @@ impl FuzzedConnection {
     ) -> Self {
         let (phase, watched) = watch::channel(Phase::Serving);
         let settings = Settings::clone(settings);
-        let cores = Plan {
-            workers: vec![None],
-            cores: 1,
-            usable: 1,
-        };
-        let process = Process::new(settings, cores, crossover.clone(), phase.subscribe()).unwrap();
+        let process =
+            Process::new(settings, vec![None], crossover.clone(), phase.subscribe()).unwrap();
         let limits = Arc::clone(&process.limits);
         let state = WorkerState::new(&Arc::new(process), Arc::new(WorkerCounters::new()));
         let client = limits.client(&ClientId::Uid(0), std::time::Instant::now());
-        let window = limits.windows.grant(&client.windows_bytes).unwrap();
+        let window = limits.window(&client).unwrap();
         let permit = || Budget::new(REGION_BYTES).take(REGION_BYTES).unwrap();
         let region = Region::new(REGION_BYTES, [permit(), permit()]).unwrap();
         client.regions.add_as(RegionId::of(REGION), region);

@@ -96,7 +96,7 @@ impl Admin {
 
     fn shown_workers(&self) -> Vec<Value> {
         let now = Instant::now();
-        let cores = self.process.cores.workers.iter();
+        let cores = self.process.cores.iter();
         let workers = self.workers.iter().zip(cores).enumerate();
         let shown = workers.map(|(id, (counters, core))| {
             let phases = counters.phases(now);

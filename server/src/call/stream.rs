@@ -10,18 +10,13 @@
 //! a frame of 128 KiB with every digest takes milliseconds, and so does the end of ten thousand
 //! parts.
 //!
-//! If a client leaves [`ANSWERS_ENOUGH`] answers unread, the stream keeps incoming data and does
-//! not return its window. Flow control then stops the client. The data does not stay in HTTP/2,
-//! where each frame has an overhead; small frames are merged here.
+//! If a client leaves [`ANSWERS_ENOUGH`] answers unread, the stream takes no more data, which keeps
+//! its window (http2/body.rs). Flow control then stops the client.
 //!
 //! When its connection drains, open parts finish, new parts are answered with DRAINING, and then
 //! the stream ends, even without a half-close.
 //!
 //! life.rs has the other causes that end a stream: deadline, silence, unread answers, drain.
-//!
-//! Why small frames are merged: windows bound their bytes, not their number, and each takes 100
-//! bytes in a queue. 160,000 one-byte frames took 40 MiB unread, and less than 1 MiB merged
-//! (server/tests/server/bounds/memory/).
 //!
 //! Why bounds are checked between messages: a frame of 128 KiB can hold 12,000 messages that each
 //! end a part. So the rest of a frame waits in the decoder while too many digests or answers are
@@ -41,7 +36,7 @@ use super::life::Life;
 use super::memory_ranges::SharedMemory;
 use crate::decode::{Decoder, Item, MessageKind, MessageLimits};
 use crate::hashing::Chunk;
-use crate::http2::{Gone, Receive, Received, Respond, SMALL_BYTES, Waiting, WindowPermit};
+use crate::http2::{Gone, Receive, Received, Respond, Waiting, WindowPermit};
 use crate::limits::Backlog;
 use crate::part::{Answer, Session};
 use crate::status;
@@ -55,16 +50,11 @@ const FRAME_BYTES_MAX: usize = 16 * 1024;
 /// Unread answers at which a stream stops reading more. A window of 64 KiB holds a thousand more.
 const ANSWERS_ENOUGH: usize = 4096;
 
-/// Small frames are merged up to this many bytes.
-const TOGETHER_BYTES_MAX: usize = 16 * 1024;
-
 /// The request, decoded frame by frame.
 struct Request {
     decoder: Decoder,
-    /// Window of the bytes in the decoder, and of those that wait behind it.
+    /// Window of the bytes in the decoder.
     window: Option<WindowPermit>,
-    /// Merged small frames that the decoder has not received yet.
-    together: BytesMut,
 }
 
 /// Result of a read.
@@ -73,50 +63,11 @@ enum Read {
     HalfClose,
     Gone,
     Refused(Status),
-    /// No data has arrived. The call will be woken when it does.
+    /// The call must wait, and will be woken.
     Nothing,
-    /// More data waits until answers have left. No wake-up will come for it.
-    Held,
 }
 
 impl Request {
-    /// Takes data from HTTP/2, to handle once answers have left.
-    fn poll_held(&mut self, receive: &mut Receive, cx: &mut Context<'_>) -> Read {
-        while let Poll::Ready(received) = receive.poll(cx) {
-            match received {
-                Received::Data(bytes, window) => self.keep(bytes, window),
-                // The next poll returns it again.
-                Received::End => break,
-                Received::Gone => return Read::Gone,
-            }
-        }
-        Read::Held
-    }
-
-    fn keep(&mut self, bytes: Bytes, window: WindowPermit) {
-        match &mut self.window {
-            Some(kept) => kept.join(window),
-            none => *none = Some(window),
-        }
-        if bytes.len() < SMALL_BYTES {
-            self.together.extend_from_slice(&bytes);
-        } else {
-            self.hand_on();
-            self.decoder.push(bytes);
-        }
-        if self.together.len() >= TOGETHER_BYTES_MAX {
-            self.hand_on();
-        }
-    }
-
-    /// Gives the merged small frames to the decoder.
-    fn hand_on(&mut self) {
-        let together = std::mem::take(&mut self.together);
-        if !together.is_empty() {
-            self.decoder.push(together.freeze());
-        }
-    }
-
     fn poll(
         &mut self,
         receive: &mut Receive,
@@ -125,14 +76,7 @@ impl Request {
         memory: &mut SharedMemory,
         call: &Call,
     ) -> Read {
-        if !memory.has_rest() {
-            self.hand_on();
-        }
         if memory.has_rest() {
-            // What arrives meanwhile may be many small frames: they are merged.
-            if let Read::Gone = self.poll_held(receive, cx) {
-                return Read::Gone;
-            }
             let has_room = memory.poll_room(receive, cx).is_ready();
             if !has_room || receive.link().poll_low_backlog(cx).is_pending() {
                 return Read::Nothing;
@@ -143,12 +87,8 @@ impl Request {
             if memory.has_rest() {
                 return Read::Something;
             }
-            self.hand_on();
         } else if self.decoder.has_more() {
             // The rest of a frame, or of a message that was held back.
-            if !self.decoder.hands_out() && session.is_busy() {
-                return self.poll_held(receive, cx);
-            }
             if receive.link().poll_low_backlog(cx).is_pending() {
                 return Read::Nothing;
             }
@@ -290,7 +230,6 @@ impl Stream {
             request: Some(Request {
                 decoder: Decoder::new(kind, limits, &held_bytes),
                 window: None,
-                together: BytesMut::new(),
             }),
             waiting: respond.waiting(),
             respond,
@@ -303,7 +242,7 @@ impl Stream {
     }
 
     fn poll_on(&mut self, cx: &mut Context<'_>) -> Poll<()> {
-        if self.is_gone || self.receive.link().is_gone() {
+        if self.is_gone || self.respond.poll_gone(cx).is_ready() {
             return self.gone(cx);
         }
         let is_draining = self.call.is_draining();
@@ -311,11 +250,14 @@ impl Stream {
             self.session.drain();
         }
         loop {
-            let read = self.poll_read(cx);
-            let has_read = !matches!(read, Read::Nothing | Read::Held);
-            let held = matches!(read, Read::Held);
+            let is_held = self.is_held();
+            let read = match is_held {
+                true => Read::Nothing,
+                false => self.poll_read(cx),
+            };
+            let has_read = !matches!(read, Read::Nothing);
             match read {
-                Read::Something | Read::Nothing | Read::Held => {}
+                Read::Something | Read::Nothing => {}
                 Read::HalfClose => {
                     self.end_request();
                     if let Err(refusal) = self.session.half_close() {
@@ -355,11 +297,8 @@ impl Stream {
                 return Poll::Pending;
             }
             // The answers that held it back may have left just now.
-            if progressed || held && !self.is_held() {
+            if progressed || is_held && !self.is_held() {
                 continue;
-            }
-            if self.request.is_none() && self.respond.poll_gone(cx).is_ready() {
-                return self.gone(cx);
             }
             if is_draining && self.session.drain() && self.unwritten.is_empty() {
                 self.life.await_half_close();
@@ -375,9 +314,6 @@ impl Stream {
         let Some(request) = &mut self.request else {
             return Read::Nothing;
         };
-        if self.life.is_blocked() && has_enough(&self.session) {
-            return request.poll_held(&mut self.receive, cx);
-        }
         let was_receiving = self.session.is_receiving();
         let (receive, session) = (&mut self.receive, &mut self.session);
         let read = request.poll(receive, cx, session, &mut self.memory, &self.call);
@@ -396,8 +332,9 @@ impl Stream {
         let Some(request) = &self.request else {
             return false;
         };
+        let begins_message = !self.memory.has_rest() && !request.decoder.hands_out();
         self.life.is_blocked() && has_enough(&self.session)
-            || request.decoder.has_more() && !request.decoder.hands_out() && self.session.is_busy()
+            || begins_message && request.decoder.has_more() && self.session.is_busy()
     }
 
     /// The client receives nothing more. Ready when the parts are freed.
@@ -447,7 +384,7 @@ impl Stream {
             self.respond.answered();
         }
         let request = self.request.as_ref();
-        let has_more = request.is_some_and(|request| request.decoder.has_more());
+        let has_more = request.is_some_and(|it| it.decoder.has_more() || self.receive.has_data());
         if self.memory.is_told(has_more) {
             Answer::of_memory(self.kind, self.memory.tell()).write(&mut answers);
             self.call.count_sent(1);

@@ -8,7 +8,6 @@
 //!    +------------------------------------- End -------------------------------------+
 //! ```
 
-use std::collections::VecDeque;
 use std::sync::Arc;
 
 use bytes::{Buf, Bytes};
@@ -84,8 +83,6 @@ pub(crate) struct Decoder {
     state: State,
     /// The frame being read.
     pub(super) frame: Bytes,
-    /// Frames after `frame`. Empty if each frame is used up before the next is pushed.
-    pub(super) frames: VecDeque<Bytes>,
     prefix: [u8; PREFIX_BYTES],
     /// Bytes of the message not yet read.
     message_left: usize,
@@ -106,7 +103,6 @@ impl Decoder {
             piece_bytes_max: usize::MAX,
             state: State::Prefix(0),
             frame: Bytes::new(),
-            frames: VecDeque::new(),
             prefix: [0; PREFIX_BYTES],
             message_left: 0,
             fields: Fields::new(),
@@ -116,17 +112,12 @@ impl Decoder {
         }
     }
 
-    /// Adds the next bytes of the stream, which may be split anywhere. Cheapest after `next` has
-    /// returned `None`.
+    /// Adds the next bytes of the stream, which may be split anywhere, once
+    /// [`has_more`](Self::has_more) is false.
     pub(crate) fn push(&mut self, frame: Bytes) {
-        if frame.is_empty() || self.refused.is_some() {
-            return;
-        }
-        // An item may have used up the frame before the items of the next ones are asked for.
-        if self.frame.is_empty() && self.frames.is_empty() {
+        debug_assert!(!self.has_more());
+        if self.refused.is_none() {
             self.frame = frame;
-        } else {
-            self.frames.push_back(frame);
         }
     }
 
@@ -157,7 +148,7 @@ impl Decoder {
 
     /// Whether the pushed bytes may yield an item.
     pub(crate) fn has_more(&self) -> bool {
-        self.hands_out() || !self.frame.is_empty() || !self.frames.is_empty()
+        self.hands_out() || !self.frame.is_empty()
     }
 
     /// Checks that the stream may end after the pushed bytes. Call it after `next` has returned
@@ -243,18 +234,13 @@ impl Decoder {
         }
     }
 
-    /// Makes `frame` the next non-empty frame; returns false if there is none. Drops the old frame
-    /// then, because a `Bytes` keeps its memory even when it is used up.
+    /// Whether some of the frame is left. If not, drops it, because a `Bytes` keeps its memory even
+    /// when it is used up.
     #[inline]
     fn has_frame(&mut self) -> bool {
         if self.frame.is_empty() {
-            match self.frames.pop_front() {
-                Some(frame) => self.frame = frame,
-                None => {
-                    self.frame = Bytes::new();
-                    return false;
-                }
-            }
+            self.frame = Bytes::new();
+            return false;
         }
         true
     }
@@ -344,7 +330,6 @@ impl Decoder {
     #[cold]
     fn refuse(&mut self, error: WireError) -> WireError {
         self.frame = Bytes::new();
-        self.frames = VecDeque::new();
         self.head = Vec::new();
         self.held.clear();
         self.refused = Some(error.clone());

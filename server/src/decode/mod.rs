@@ -30,9 +30,8 @@
 //! that), fields besides `data` that exceed `MessageLimits::head_bytes_max`, and held data beyond
 //! the `Budget`.
 //!
-//! **It is bounded.** It holds the frames that were pushed but not yet read, at most
-//! `head_bytes_max` bytes and two varints of incomplete fields, and the data it has reserved room
-//! for. Fields within one frame are decoded in place; a message of only `data` allocates nothing.
+//! **It is bounded.** It holds the frame being read, at most `head_bytes_max` bytes and two varints of
+//! incomplete fields, and the data it has reserved room for. Fields within one frame are decoded in place; a message of only `data` allocates nothing.
 //!
 //! **Why not tonic.** tonic reassembles every message. That costs one more copy, and the complete
 //! message must arrive first.

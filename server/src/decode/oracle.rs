@@ -51,15 +51,6 @@ pub(crate) struct Outcome {
     pub(crate) end: Result<(), WireError>,
 }
 
-/// When the test asks the decoder for items.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Asked {
-    /// After every frame, until there is none: the way of the server.
-    AfterEach,
-    /// Only after all frames have been pushed.
-    AtTheEnd,
-}
-
 /// Decodes `stream`, cut into frames of `pieces` bytes (over and over), with
 /// `Decoder`.
 ///
@@ -72,7 +63,6 @@ pub(crate) fn decode(
     bounds: Bounds,
     stream: &Bytes,
     pieces: &[usize],
-    asked: Asked,
 ) -> Outcome {
     let budget = Budget::new(bounds.held_bytes_max);
     let mut run = Run {
@@ -90,11 +80,6 @@ pub(crate) fn decode(
             .next()
             .map_or(rest.len(), |&piece| piece.min(rest.len()));
         run.decoder.push(rest.split_to(piece.max(1)));
-        if asked == Asked::AfterEach {
-            end = run.take_items();
-        }
-    }
-    if end.is_ok() {
         end = run.take_items();
     }
     if let Err(error) = &end {

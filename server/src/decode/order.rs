@@ -5,7 +5,7 @@ use bytes::Bytes;
 use hashlane_proto::v1::VerifyRequest;
 use prost::Message;
 
-use super::oracle::{Asked, Bounds, Decoded, check, decode};
+use super::oracle::{Bounds, Decoded, check, decode};
 use super::streams::framed;
 use super::tests::{BOUNDS, a_verify_request};
 use super::*;
@@ -14,18 +14,12 @@ use crate::limits::Budget;
 /// Decodes one Verify message in one frame, byte by byte, and cut once at every place.
 fn taken(body: &[u8]) -> Decoded {
     let stream = Bytes::from(framed(body));
-    let whole = decode(MessageKind::Verify, BOUNDS, &stream, &[], Asked::AfterEach);
+    let whole = decode(MessageKind::Verify, BOUNDS, &stream, &[]);
     check(MessageKind::Verify, BOUNDS, &stream, &whole);
     assert_eq!(whole.end, Ok(()));
     for cut in 1..stream.len() {
         for pieces in [&[cut, stream.len()][..], &[cut]] {
-            let cut_up = decode(
-                MessageKind::Verify,
-                BOUNDS,
-                &stream,
-                pieces,
-                Asked::AfterEach,
-            );
+            let cut_up = decode(MessageKind::Verify, BOUNDS, &stream, pieces);
             assert_eq!(cut_up, whole, "{pieces:?}");
         }
     }
@@ -102,7 +96,7 @@ fn fields_on_both_sides_of_data_are_merged() {
         ..BOUNDS
     };
     let stream = Bytes::from(framed(&[0x7a, 0x00, 0x08, 0x07]));
-    let empty = decode(MessageKind::Verify, bounds, &stream, &[1], Asked::AfterEach);
+    let empty = decode(MessageKind::Verify, bounds, &stream, &[1]);
     assert_eq!(empty.messages[0].head.part, 7);
 }
 

@@ -9,7 +9,7 @@ use prost::Message;
 use prost::encoding::encode_varint;
 
 use super::decoder::{KEPT_BYTES_MAX, UNCHECKED_BYTES_MAX};
-use super::oracle::{Asked, Bounds, Decoded, Outcome, check, decode};
+use super::oracle::{Bounds, Decoded, Outcome, check, decode};
 use super::streams::{any_options, framed, pieces, stream};
 use super::*;
 use crate::limits::Budget;
@@ -28,14 +28,14 @@ fn decoder(kind: MessageKind, bounds: Bounds) -> Decoder {
 /// The outcome of `stream` in one frame.
 fn outcome(kind: MessageKind, stream: &[u8]) -> Outcome {
     let stream = Bytes::copy_from_slice(stream);
-    decode(kind, BOUNDS, &stream, &[], Asked::AfterEach)
+    decode(kind, BOUNDS, &stream, &[])
 }
 
 /// The error of a Verify message of `body`, in one frame and byte by byte.
 fn refusal(body: &[u8]) -> WireError {
     let stream = Bytes::from(framed(body));
-    let whole = decode(MessageKind::Verify, BOUNDS, &stream, &[], Asked::AfterEach);
-    let bytewise = decode(MessageKind::Verify, BOUNDS, &stream, &[1], Asked::AfterEach);
+    let whole = decode(MessageKind::Verify, BOUNDS, &stream, &[]);
+    let bytewise = decode(MessageKind::Verify, BOUNDS, &stream, &[1]);
     assert_eq!(whole, bytewise);
     check(MessageKind::Verify, BOUNDS, &stream, &whole);
     whole.end.expect_err("taken")
@@ -59,35 +59,6 @@ pub(super) fn a_verify_request() -> VerifyRequest {
         data: Bytes::from_static(b"the bytes of the part"),
         memory: None,
     }
-}
-
-/// An item that ends with its frame leaves the frames behind it in their order.
-#[test]
-fn frames_stay_in_order_between_two_items() {
-    let of_part = |part| {
-        let message = DigestRequest {
-            part,
-            ..DigestRequest::default()
-        };
-        Bytes::from(framed(&message.encode_to_vec()))
-    };
-    let mut decoder = Decoder::new(MessageKind::Digest, BOUNDS.limits(), &Budget::new(0));
-    decoder.push(of_part(1));
-    decoder.push(of_part(2));
-    let mut parts = Vec::new();
-    let mut pushed = 2;
-    while let Some(item) = decoder.next().unwrap() {
-        if let Item::Head(head) = item {
-            parts.push(head.part);
-        }
-        if pushed < 5 {
-            pushed += 1;
-            decoder.push(of_part(pushed));
-            assert!(decoder.has_more());
-        }
-    }
-    assert_eq!(parts, [1, 2, 3, 4, 5]);
-    assert!(!decoder.has_more() && decoder.end().is_ok());
 }
 
 #[test]
@@ -119,7 +90,6 @@ fn a_message_of_data_alone_is_one_slice_and_holds_nothing() {
         assert_eq!(decoder.next(), Ok(None));
         assert_eq!(decoder.end(), Ok(()));
         assert_eq!(decoder.head.capacity() + decoder.held.capacity(), 0);
-        assert_eq!(decoder.frames.capacity(), 0);
     }
 }
 
@@ -132,7 +102,7 @@ fn every_cut_of_a_stream_decodes_alike() {
     stream.extend(framed(&[0xfa, 0x80, 0x00, 0x82, 0x00, b'o', b'k'])); // overlong key and length
     let boundaries = [0, boundary, boundary + 5, stream.len()];
     let stream = Bytes::from(stream);
-    let whole = decode(MessageKind::Verify, BOUNDS, &stream, &[], Asked::AfterEach);
+    let whole = decode(MessageKind::Verify, BOUNDS, &stream, &[]);
     check(MessageKind::Verify, BOUNDS, &stream, &whole);
     assert_eq!(whole.end, Ok(()));
     assert_eq!(whole.messages.len(), 3);
@@ -141,19 +111,11 @@ fn every_cut_of_a_stream_decodes_alike() {
     assert_eq!(whole.messages[1], Decoded::default());
     assert_eq!(whole.messages[2].data, b"ok");
     for cut in 1..stream.len() {
-        for asked in [Asked::AfterEach, Asked::AtTheEnd] {
-            for pieces in [&[cut, stream.len()][..], &[cut]] {
-                let cut_up = decode(MessageKind::Verify, BOUNDS, &stream, pieces, asked);
-                assert_eq!(cut_up, whole, "{pieces:?} {asked:?}");
-            }
+        for pieces in [&[cut, stream.len()][..], &[cut]] {
+            let cut_up = decode(MessageKind::Verify, BOUNDS, &stream, pieces);
+            assert_eq!(cut_up, whole, "{pieces:?}");
         }
-        let short = decode(
-            MessageKind::Verify,
-            BOUNDS,
-            &stream.slice(..cut),
-            &[],
-            Asked::AfterEach,
-        );
+        let short = decode(MessageKind::Verify, BOUNDS, &stream.slice(..cut), &[]);
         let end = if boundaries.contains(&cut) {
             Ok(())
         } else {
@@ -313,13 +275,7 @@ fn the_longest_varints_are_taken() {
         let last = u8::from(part > 0);
         let stream = Bytes::from(framed(&[&[0x08][..], &value, &[last]].concat()));
         for pieces in [&[][..], &[1], &[7, 20]] {
-            let outcome = decode(
-                MessageKind::Digest,
-                BOUNDS,
-                &stream,
-                pieces,
-                Asked::AfterEach,
-            );
+            let outcome = decode(MessageKind::Digest, BOUNDS, &stream, pieces);
             check(MessageKind::Digest, BOUNDS, &stream, &outcome);
             assert_eq!(outcome.messages[0].head.part, part);
         }
@@ -337,7 +293,7 @@ fn groups_go_as_deep_as_prost_lets_them() {
         };
         for body in [body.clone(), [&[0x7a, 0x00][..], &body].concat()] {
             let stream = Bytes::from(framed(&body));
-            let outcome = decode(MessageKind::Digest, bounds, &stream, &[3], Asked::AfterEach);
+            let outcome = decode(MessageKind::Digest, bounds, &stream, &[3]);
             check(MessageKind::Digest, bounds, &stream, &outcome);
             taken += usize::from(outcome.end.is_ok());
         }
@@ -374,7 +330,7 @@ fn memory_is_bounded_whatever_arrives() {
                 "{}",
                 decoder.head.capacity()
             );
-            assert_eq!(decoder.frame.len() + decoder.frames.len(), 0);
+            assert_eq!(decoder.frame.len(), 0);
         }
     }
     // The buffer of one message is not kept for the next.
@@ -411,10 +367,6 @@ fn kind() -> impl Strategy<Value = MessageKind> {
     prop_oneof![Just(MessageKind::Digest), Just(MessageKind::Verify)]
 }
 
-fn asked() -> impl Strategy<Value = Asked> {
-    prop_oneof![3 => Just(Asked::AfterEach), 1 => Just(Asked::AtTheEnd)]
-}
-
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(2000))]
 
@@ -423,15 +375,14 @@ proptest! {
         kind in kind(),
         stream in stream(),
         pieces in pieces(),
-        asked in asked(),
         head_bytes_max in prop_oneof![3 => Just(256), 1 => 0..300usize],
         held_bytes_max in prop_oneof![3 => Just(4096), 1 => 0..300usize],
     ) {
         let stream = Bytes::from(stream);
         let bounds = Bounds { head_bytes_max, held_bytes_max, ..BOUNDS };
-        let whole = decode(kind, bounds, &stream, &[], Asked::AfterEach);
+        let whole = decode(kind, bounds, &stream, &[]);
         check(kind, bounds, &stream, &whole);
-        let split = decode(kind, bounds, &stream, &pieces, asked);
+        let split = decode(kind, bounds, &stream, &pieces);
         prop_assert_eq!(split, whole);
     }
 
@@ -445,7 +396,7 @@ proptest! {
             .map(|(part, open, last, data)| DigestRequest { part, open, last, memory: None, data: data.into() })
             .collect();
         let stream = requests.iter().flat_map(|request| framed(&request.encode_to_vec())).collect::<Vec<_>>();
-        let outcome = decode(MessageKind::Digest, BOUNDS, &stream.into(), &pieces, Asked::AfterEach);
+        let outcome = decode(MessageKind::Digest, BOUNDS, &stream.into(), &pieces);
         prop_assert_eq!(outcome.end, Ok(()));
         prop_assert_eq!(outcome.messages.len(), requests.len());
         for (decoded, request) in outcome.messages.iter().zip(&requests) {
@@ -470,7 +421,7 @@ fn made_up_streams_end_in_every_way() {
             ..BOUNDS
         };
         let stream = Bytes::from(stream);
-        let outcome = decode(MessageKind::Verify, bounds, &stream, &[], Asked::AfterEach);
+        let outcome = decode(MessageKind::Verify, bounds, &stream, &[]);
         messages += outcome.messages.len();
         held += outcome.messages.iter().filter(|m| m.copied).count();
         let end = match outcome.end {

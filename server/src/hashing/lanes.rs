@@ -78,8 +78,6 @@ pub(crate) struct Lanes {
     wait: Wait,
     /// Idle time of the worker that no wait has used yet, at most [`IDLE_MAX`].
     idle: Duration,
-    /// When the oldest ready job arrived, or when the last step that left it ended.
-    ready_since: Option<Instant>,
     /// The kernels in use by all workers, and those that this engine uses.
     kernels: Arc<KernelsInUse>,
     in_use: InUse,
@@ -101,7 +99,6 @@ impl Lanes {
             backlog: Rc::clone(backlog),
             wait: Wait::new(settings.linger),
             idle: IDLE_MAX,
-            ready_since: None,
             kernels: Arc::clone(kernels),
             selfcheck: SelfCheck::new(settings.selfcheck_ppm, Instant::now()),
             engine: Engine::new(in_use.crossover().clone()),
@@ -284,7 +281,6 @@ impl Lanes {
         }
         if self.engine.ready_jobs() == 0 {
             self.backlog.set(0, false);
-            self.ready_since = None;
             self.is_left_to_loop = false;
         } else {
             self.backlog
@@ -331,9 +327,8 @@ impl Lanes {
                 .occupancy
                 .observe(as_f64(active_lanes as u64) / as_f64(total_lanes.max(1) as u64));
         }
-        self.ready_since = Some(end);
         self.hand_out(Some(end));
-        self.wait.stepped();
+        self.wait.stepped(self.engine.ready_jobs(), end);
         if self.engine.ready_jobs() == 0 {
             // Publish the counts before the calls answer.
             self.publish();
@@ -470,10 +465,9 @@ impl Lanes {
             return false;
         }
         let ready = self.engine.loads();
-        let since = *self.ready_since.get_or_insert(now);
         let crossover = self.engine.crossover();
         let recent = &self.parts.recent;
-        let Some(time) = self.wait.begin(&ready, recent, crossover, since, now) else {
+        let Some(time) = self.wait.begin(&ready, recent, crossover, now) else {
             return false;
         };
         let (start, cpu_start) = (Instant::now(), cpu_time());

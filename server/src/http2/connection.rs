@@ -310,10 +310,10 @@ impl<S: AsyncRead + AsyncWrite + Unpin, C: Calls> Connection<'_, S, C> {
                 .settings
                 .http2
                 .connection_window_bytes_max;
-            let windows = &self.state.process.limits.windows;
+            let limits = &self.state.process.limits;
             self.link
                 .flow
-                .grow(held_bytes, bytes_max, windows, self.client, &mut protocol);
+                .grow(held_bytes, bytes_max, limits, self.client, &mut protocol);
         }
         self.link.flow.release(&mut protocol);
         drop(protocol);

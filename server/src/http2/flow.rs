@@ -40,8 +40,7 @@ use std::time::{Duration, Instant};
 use hashlane_http2::Connection as Protocol;
 
 use crate::client::{Client, Slot};
-use crate::limits::windows::Windows;
-use crate::limits::{Backlog, Permit};
+use crate::limits::{Backlog, Limits, Permit};
 use crate::ready::ReadyQueue;
 
 /// Collected window is at most this share of the smallest window.
@@ -109,7 +108,7 @@ impl Flow {
         &self,
         held_bytes: u64,
         bytes_max: u32,
-        windows: &Windows,
+        limits: &Limits,
         client: &Client,
         protocol: &mut Protocol<T>,
     ) {
@@ -117,7 +116,7 @@ impl Flow {
         let wanted = held_bytes.saturating_mul(2).min(bytes_max.into());
         let wanted = u32::try_from(wanted).unwrap_or(u32::MAX);
         let mut window = self.window.borrow_mut();
-        if wanted > before && windows.grow(&client.windows_bytes, &mut window, wanted) {
+        if wanted > before && limits.grow_window(client, &mut window, wanted) {
             protocol.open_window(0, wanted - before);
             protocol.grow_stream_windows(wanted);
             self.stream_bytes.set(wanted.max(self.stream_bytes.get()));
@@ -414,7 +413,6 @@ mod tests {
     use crate::client::ClientId;
     use crate::config::Settings;
     use crate::limiter::Budget;
-    use crate::limits::Limits;
 
     const WINDOW_BYTES: u32 = 65_535;
 

@@ -46,9 +46,6 @@ const BUFFER_BYTES: std::ops::RangeInclusive<usize> = 8 << 10..=128 << 10;
 /// Most fields of a request's head.
 const HEADERS_MAX: usize = 64;
 
-/// Slices below this size are copied, so that they do not keep a buffer in use.
-const COPIED_BYTES_MAX: usize = 1 << 10;
-
 /// The number of each request's stream, of which a connection has one at a time.
 const STREAM: u32 = 1;
 
@@ -224,10 +221,6 @@ fn poll_body(
                 link.count_bytes(bytes.len());
                 link.count_frame();
                 let length = u32::try_from(bytes.len()).unwrap_or(u32::MAX);
-                let bytes = match bytes.len() < COPIED_BYTES_MAX {
-                    true => Bytes::copy_from_slice(&bytes),
-                    false => bytes,
-                };
                 body.receive(bytes, length);
             }
         }

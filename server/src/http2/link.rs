@@ -366,7 +366,7 @@ pub(super) mod tests {
     pub(in super::super) fn link(backlog: &Rc<Backlog>) -> Rc<Link> {
         let limits = Limits::new(&Settings::default());
         let client = limits.client(&ClientId::Uid(1), time::Instant::now());
-        let window = limits.windows.grant(&client.windows_bytes).unwrap();
+        let window = limits.window(&client).unwrap();
         Link::new(CONFIG, backlog, window, 1, limits.unread.hold(&client))
     }
 

@@ -40,7 +40,7 @@ mod preface;
 mod stream;
 mod unread;
 
-pub(crate) use hashlane_http2::{FrameKind, Request, SMALL_BYTES};
+pub(crate) use hashlane_http2::{FrameKind, Request};
 
 pub(crate) use self::body::Received;
 pub(crate) use self::calls::Calls;

@@ -60,6 +60,11 @@ impl Receive {
         self.body.poll(cx)
     }
 
+    /// Whether some of the body has arrived and was not taken.
+    pub(crate) fn has_data(&self) -> bool {
+        self.body.has_data()
+    }
+
     /// Whether the body has already ended.
     pub(crate) fn is_end(&self) -> bool {
         self.body.is_end()

@@ -5,7 +5,6 @@ use std::sync::{Arc, Mutex};
 use super::clients::Clients;
 use super::memory::{self, MEMORY_REGIONS_MAX, PROBES_MAX, unary_bytes_min};
 use super::unread::Unread;
-use super::windows::Windows;
 use crate::config::Settings;
 use crate::limiter::Budget;
 
@@ -14,7 +13,9 @@ use crate::limiter::Budget;
 pub(crate) struct Limits {
     pub(crate) connections: Arc<Budget>,
     pub(crate) handshakes: Arc<Budget>,
-    pub(crate) windows: Windows,
+    pub(crate) windows_bytes: Arc<Budget>,
+    /// The window that a connection gets while half of them are free.
+    pub(super) window_bytes: usize,
     pub(crate) streams: Arc<Budget>,
     pub(crate) probes: Arc<Budget>,
     pub(crate) parts: Arc<Budget>,
@@ -37,10 +38,8 @@ impl Limits {
         Arc::new(Self {
             connections: Budget::new(settings.connections_max),
             handshakes: Budget::new(settings.tls.handshakes_max),
-            windows: Windows::new(
-                settings.receive_windows_bytes_max,
-                settings.http2.connection_window_bytes,
-            ),
+            windows_bytes: Budget::new(settings.receive_windows_bytes_max),
+            window_bytes: settings.http2.connection_window_bytes as usize,
             streams: Budget::new(settings.streams_max),
             probes: Budget::new(PROBES_MAX),
             parts: Budget::new(settings.parts_max),
@@ -61,7 +60,7 @@ impl Limits {
     pub(crate) fn used_bytes(&self) -> usize {
         let of = |budget: &Budget, unit_bytes: usize| budget.used().saturating_mul(unit_bytes);
         of(&self.connections, memory::CONNECTION_BYTES)
-            + of(&self.windows.budget, 1)
+            + of(&self.windows_bytes, 1)
             + of(&self.streams, memory::CALL_BYTES)
             + of(&self.parts, memory::PART_UNIT_BYTES)
             + of(&self.unary_bytes, 1)
@@ -75,7 +74,7 @@ impl Limits {
         [
             ("connections", &self.connections),
             ("handshakes", &self.handshakes),
-            ("receive_windows_bytes", &self.windows.budget),
+            ("receive_windows_bytes", &self.windows_bytes),
             ("streams", &self.streams),
             ("probes", &self.probes),
             ("parts", &self.parts),

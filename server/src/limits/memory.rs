@@ -11,7 +11,7 @@ use std::fmt::Write as _;
 
 use hashlane_engine::Algorithm;
 
-use super::{backlog, windows};
+use super::backlog;
 use crate::config::Settings;
 use crate::cores;
 
@@ -80,6 +80,9 @@ const DIGEST_BYTES: usize = 640;
 /// read and not handled.
 const BUFFERS_BYTES: usize = (BUFFERS_MAX + 2) * BUFFER_BYTES + LEFT_BYTES_MAX;
 
+/// The smallest window granted: the initial window of HTTP/2 (RFC 9113 section 6.9.2).
+pub(super) const WINDOW_BYTES_MIN: usize = 65_535;
+
 /// A waiting chunk or part, without its bytes.
 const ITEM_BYTES: usize = 200;
 
@@ -101,6 +104,12 @@ pub(super) fn unary_bytes_min(settings: &Settings) -> usize {
     settings.message_bytes_max + answer_bytes + blob_bytes + 32 * UNARY_CALL_BYTES
 }
 
+/// The largest number of windows in `bytes_max` (windows.rs).
+pub(super) fn windows_max(bytes_max: usize, wanted_bytes: usize) -> usize {
+    let large = bytes_max / 2 / wanted_bytes;
+    large + (bytes_max - large * wanted_bytes) / wanted_bytes.min(WINDOW_BYTES_MIN)
+}
+
 /// One row of the table.
 struct Row {
     what: &'static str,
@@ -114,7 +123,7 @@ fn rows(settings: &Settings) -> [Row; 14] {
         bound,
         bytes: units.saturating_mul(unit_bytes),
     };
-    let windows = windows::count_max(
+    let windows = windows_max(
         settings.receive_windows_bytes_max,
         settings.http2.connection_window_bytes as usize,
     );

@@ -41,7 +41,7 @@ mod clients;
 mod memory;
 mod shares;
 pub(crate) mod unread;
-pub(crate) mod windows;
+mod windows;
 
 pub(crate) use self::backlog::Backlog;
 pub(crate) use self::budgets::Limits;

@@ -4,8 +4,8 @@ use std::cmp::Reverse;
 use std::sync::{Arc, PoisonError};
 use std::time::Instant;
 
-use super::memory::part_units_max;
-use super::{Limits, windows};
+use super::Limits;
+use super::memory::{WINDOW_BYTES_MIN, part_units_max};
 use crate::client::{Arrivals, Client, ClientId, Quota, Quotas, Throttle};
 use crate::limiter::{Budget, Permit};
 use crate::shared_memory::Regions;
@@ -65,7 +65,7 @@ impl Client {
     /// A connection slot and its window.
     pub(crate) fn connect(&self, limits: &Limits) -> Option<(Permit, Permit)> {
         let permit = self.connections.take(1)?;
-        Some((permit, limits.windows.grant(&self.windows_bytes)?))
+        Some((permit, limits.window(self)?))
     }
 
     fn new(limits: &Limits, id: &ClientId, number: u64, now: Instant) -> Self {
@@ -78,7 +78,7 @@ impl Client {
             number,
             connections: quota(&limits.connections),
             handshakes: share(&limits.handshakes, 1),
-            windows_bytes: quota(&limits.windows.budget),
+            windows_bytes: quota(&limits.windows_bytes),
             streams: quota(&limits.streams),
             parts: quota(&limits.parts),
             unary_bytes: share(&limits.unary_bytes, limits.unary_bytes_min),
@@ -105,7 +105,7 @@ impl Client {
         let set = |own: &Budget, of: &Budget, quota: Option<usize>, min: usize| {
             own.set_max(quota.unwrap_or_else(|| limits.share(of)).max(min));
         };
-        let windows = &limits.windows.budget;
+        let windows = &limits.windows_bytes;
         set(&self.connections, &limits.connections, connections_max, 1);
         set(&self.streams, &limits.streams, streams_max, 1);
         set(&self.parts, &limits.parts, parts_max, part_units_max());
@@ -113,7 +113,7 @@ impl Client {
             &self.windows_bytes,
             windows,
             receive_windows_bytes_max,
-            windows::WINDOW_BYTES_MIN,
+            WINDOW_BYTES_MIN,
         );
     }
 }

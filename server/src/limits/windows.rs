@@ -7,92 +7,83 @@
 //! `http2.connection_window_bytes`, the second half in the smallest useful windows, so that more
 //! fit. When the second half is used up too, connections are refused.
 
-use std::sync::Arc;
-
+use super::Limits;
+use super::memory::WINDOW_BYTES_MIN;
+use crate::client::Client;
 use crate::limiter::{Budget, Permit};
 
-/// The smallest window granted: the initial window of HTTP/2 (RFC 9113 section 6.9.2).
-pub(super) const WINDOW_BYTES_MIN: usize = 65_535;
-
-/// The windows of the process. Used when a connection opens, and when its window grows.
-#[derive(Debug)]
-pub(crate) struct Windows {
-    /// The windows of all clients.
-    pub(super) budget: Arc<Budget>,
-    wanted_bytes: usize,
-}
-
-impl Windows {
-    pub(crate) fn new(bytes_max: usize, wanted_bytes: u32) -> Self {
-        Self {
-            budget: Budget::new(bytes_max),
-            wanted_bytes: wanted_bytes as usize,
-        }
-    }
-
-    /// A window for a connection of the client with `share`, or `None` if none is left.
-    pub(crate) fn grant(&self, share: &Arc<Budget>) -> Option<Permit> {
-        let wanted = self.wanted_bytes;
-        let permit = has_half_beside(&self.budget, share, wanted).then(|| share.take(wanted));
+impl Limits {
+    /// A window for a connection of `client`, or `None` if none is left.
+    pub(crate) fn window(&self, client: &Client) -> Option<Permit> {
+        let (share, wanted) = (&client.windows_bytes, self.window_bytes);
+        let permit = self
+            .half_stays_free(share, wanted)
+            .then(|| share.take(wanted));
         let least = || share.take(wanted.min(WINDOW_BYTES_MIN));
         permit.flatten().or_else(least)
     }
 
-    /// Grows a window to `bytes`, if half of the budget and half of the client's share stay free.
-    pub(crate) fn grow(&self, share: &Budget, window: &mut Permit, bytes: u32) -> bool {
+    /// Grows a window of `client` to `bytes`, if half of the budget and half of the client's share
+    /// stay free.
+    pub(crate) fn grow_window(&self, client: &Client, window: &mut Permit, bytes: u32) -> bool {
         let more = (bytes as usize).saturating_sub(window.amount());
-        has_half_beside(&self.budget, share, more) && window.grow(more)
+        self.half_stays_free(&client.windows_bytes, more) && window.grow(more)
     }
 
-    #[cfg(test)]
-    fn used(&self) -> usize {
-        self.budget.used()
+    fn half_stays_free(&self, share: &Budget, bytes: usize) -> bool {
+        [&*self.windows_bytes, share]
+            .iter()
+            .all(|of| of.used().saturating_add(bytes) <= of.max() / 2)
     }
-}
-
-/// The largest number of windows in `bytes_max`.
-pub(super) fn count_max(bytes_max: usize, wanted_bytes: usize) -> usize {
-    let large = bytes_max / 2 / wanted_bytes;
-    large + (bytes_max - large * wanted_bytes) / wanted_bytes.min(WINDOW_BYTES_MIN)
-}
-
-fn has_half_beside(all: &Budget, share: &Budget, bytes: usize) -> bool {
-    [all, share]
-        .iter()
-        .all(|of| of.used().saturating_add(bytes) <= of.max() / 2)
 }
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+    use std::time::Instant;
+
+    use super::super::memory::windows_max;
     use super::*;
+    use crate::client::ClientId;
+    use crate::config::Settings;
+
+    /// The limits of a process, and a client that may have all of it.
+    fn limits(bytes_max: &str, wanted_bytes: &str) -> (Arc<Limits>, Arc<Client>) {
+        let settings = Settings::with(&[
+            ("receive_windows_bytes_max", bytes_max),
+            ("http2.connection_window_bytes", wanted_bytes),
+            ("http2.connection_window_bytes_max", "4MiB"),
+            ("client_share_percent", "100"),
+        ]);
+        let limits = Limits::new(&settings.unwrap());
+        let client = limits.client(&ClientId::Uid(1), Instant::now());
+        (limits, client)
+    }
 
     #[test]
     fn the_sum_is_bounded_and_there_are_always_some_for_many() {
-        let windows = Windows::new(1 << 30, 4 << 20);
-        let granted: Vec<_> = std::iter::from_fn(|| windows.grant(&windows.budget)).collect();
+        let (limits, client) = limits("1GiB", "4MiB");
+        let granted: Vec<_> = std::iter::from_fn(|| limits.window(&client)).collect();
         let bytes: Vec<_> = granted.iter().map(Permit::amount).collect();
         assert!(bytes.iter().sum::<usize>() <= 1 << 30);
         assert_eq!(bytes.iter().filter(|b| **b == 4 << 20).count(), 128);
         assert_eq!(*bytes.last().unwrap(), WINDOW_BYTES_MIN);
         assert!(bytes.len() > 128 + 8000);
-        assert_eq!(bytes.len(), count_max(1 << 30, 4 << 20));
+        assert_eq!(bytes.len(), windows_max(1 << 30, 4 << 20));
         drop(granted);
-        assert_eq!(windows.used(), 0);
-        assert_eq!(windows.grant(&windows.budget).unwrap().amount(), 4 << 20);
+        assert_eq!(limits.windows_bytes.used(), 0);
+        assert_eq!(limits.window(&client).unwrap().amount(), 4 << 20);
     }
 
     #[test]
     fn windows_grow_while_half_of_the_budget_is_free() {
-        let windows = Windows::new(8 << 20, 1 << 20);
-        let mut window = windows.grant(&windows.budget).unwrap();
-        assert!(windows.grow(&windows.budget, &mut window, 4 << 20));
-        assert!(!windows.grow(&windows.budget, &mut window, 5 << 20));
+        let (limits, client) = limits("8MiB", "1MiB");
+        let mut window = limits.window(&client).unwrap();
+        assert!(limits.grow_window(&client, &mut window, 4 << 20));
+        assert!(!limits.grow_window(&client, &mut window, 5 << 20));
         assert_eq!(window.amount(), 4 << 20);
-        assert_eq!(
-            windows.grant(&windows.budget).unwrap().amount(),
-            WINDOW_BYTES_MIN
-        );
+        assert_eq!(limits.window(&client).unwrap().amount(), WINDOW_BYTES_MIN);
         drop(window);
-        assert_eq!(windows.used(), 0);
+        assert_eq!(limits.windows_bytes.used(), 0);
     }
 }

@@ -134,12 +134,6 @@ pub(crate) fn answers_not_taken(timeout: Duration) -> Status {
     )
 }
 
-/// The same: the client keeps sending without reading answers.
-pub(crate) fn answers_piled_up() -> Status {
-    let message = "requests go on although answers are not taken";
-    status("ANSWERS_NOT_TAKEN", message)
-}
-
 /// DEADLINE_EXCEEDED: the client's `grpc-timeout`.
 pub(crate) fn deadline() -> Status {
     status("DEADLINE_EXCEEDED", "the call's deadline passed")

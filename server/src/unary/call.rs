@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::future::poll_fn;
 use std::pin::{Pin, pin};
 use std::rc::Rc;
-use std::task::{Context, Poll};
+use std::task::Poll;
 
 use bytes::Bytes;
 use http::{Request, Response};
@@ -157,7 +157,7 @@ impl Answering {
                     if self.respond.poll_gone(cx).is_ready() {
                         return Poll::Ready(Err(None));
                     }
-                    self.poll_end(cx).map(|status| Err(Some(status)))
+                    self.life.poll_end(cx, None).map(|status| Err(Some(status)))
                 }
             }
         })
@@ -182,19 +182,10 @@ impl Answering {
                 if let Poll::Ready(written) = written {
                     return Poll::Ready(written.map_err(|Gone| None));
                 }
-                self.poll_end(cx).map(|status| Err(Some(status)))
+                self.life.poll_end(cx, None).map(|status| Err(Some(status)))
             })
             .await?;
         }
         Ok(())
-    }
-
-    fn poll_end(&mut self, cx: &mut Context<'_>) -> Poll<Status> {
-        if let Some(request) = &self.request
-            && let Poll::Ready(status) = request.borrow_mut().poll_ahead(cx)
-        {
-            return Poll::Ready(status);
-        }
-        self.life.poll_end(cx, None)
     }
 }

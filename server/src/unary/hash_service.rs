@@ -78,7 +78,7 @@ fn server_info(process: &Process) -> GetServerInfoResponse {
     GetServerInfoResponse {
         version: env!("CARGO_PKG_VERSION").to_owned(),
         algorithms: algorithm::offered().map(of_algorithm).collect(),
-        workers: narrow(process.cores.workers.len()),
+        workers: narrow(process.cores.len()),
         limits: Some(v1::Limits {
             message_bytes_max: settings.message_bytes_max as u64,
             part_bytes_max: settings.part_bytes_max,

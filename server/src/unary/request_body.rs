@@ -20,9 +20,6 @@ use crate::status;
 /// Maximum message of the other services: names of services and symbols.
 pub(super) const SMALL_MESSAGE_BYTES_MAX: usize = 16 * 1024;
 
-/// Bytes of a request read ahead of its handler.
-const AHEAD_BYTES_MAX: usize = SMALL_MESSAGE_BYTES_MAX;
-
 /// Collects the message of a request. Its handler sees only a complete message.
 pub(super) struct Gathering {
     /// `None` once the call has ended. tonic's reflection reads in a separate task, which outlives
@@ -37,8 +34,7 @@ pub(super) struct Gathering {
     prefix: [u8; PREFIX_BYTES],
     /// Bytes charged to the permit.
     charged_bytes: usize,
-    /// Bytes that arrived before tonic read them, and the waker of its read.
-    ahead: BytesMut,
+    /// The waker of its read.
     reading: Option<Waker>,
 }
 
@@ -56,7 +52,6 @@ impl Gathering {
             received_bytes: 0,
             prefix: [0; PREFIX_BYTES],
             charged_bytes: 0,
-            ahead: BytesMut::new(),
             reading: None,
         }
     }
@@ -64,7 +59,6 @@ impl Gathering {
     /// The call has ended: frees what has arrived, and wakes who reads it.
     pub(super) fn end(&mut self) {
         self.receive = None;
-        self.ahead = BytesMut::new();
         if let Some(reading) = self.reading.take() {
             reading.wake();
         }
@@ -136,34 +130,7 @@ impl Gathering {
         }
     }
 
-    /// Reads while tonic does not, because bytes in HTTP/2 take more memory than their length.
-    /// Ready if there are too many.
-    pub(super) fn poll_ahead(&mut self, cx: &mut Context<'_>) -> Poll<Status> {
-        loop {
-            let Some((receive, life)) = &mut self.receive else {
-                return Poll::Pending;
-            };
-            let Poll::Ready(received) = receive.poll(cx) else {
-                return Poll::Pending;
-            };
-            if let Some(reading) = self.reading.take() {
-                reading.wake();
-            }
-            let Received::Data(bytes, _window) = received else {
-                return Poll::Pending;
-            };
-            if self.ahead.len() + bytes.len() > AHEAD_BYTES_MAX {
-                return Poll::Ready(status::answers_piled_up());
-            }
-            life.hear();
-            self.ahead.extend_from_slice(&bytes);
-        }
-    }
-
     fn poll_frame(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<Bytes, Status>>> {
-        if !self.ahead.is_empty() {
-            return Poll::Ready(Some(Ok(self.ahead.split().freeze())));
-        }
         self.reading = Some(cx.waker().clone());
         let Some((receive, life)) = &mut self.receive else {
             return Poll::Ready(Some(Err(status::body_gone())));
@@ -203,11 +170,7 @@ impl Body for RequestBody {
     }
 
     fn is_end_stream(&self) -> bool {
-        let gathering = self.0.borrow();
-        let is_end = gathering
-            .receive
-            .as_ref()
-            .is_none_or(|(receive, _)| receive.is_end());
-        gathering.ahead.is_empty() && is_end
+        let receive = &self.0.borrow().receive;
+        receive.as_ref().is_none_or(|(receive, _)| receive.is_end())
     }
 }
