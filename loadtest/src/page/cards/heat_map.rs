@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::card::{Card, Legend, time};
+use super::card::{Card, Legend, Table, time};
 use crate::page::chart::{Axis, Chart, Mark};
-use crate::page::html_tables;
+use crate::page::figure_text::Unit;
 use crate::page::ink::{HEATS, Ink};
 use crate::page::run_on_page::Run;
 use crate::results::document::{bucket_index, bucket_upper_ms};
@@ -14,7 +14,7 @@ use crate::results::whole;
 const COLUMNS_MAX: usize = 120;
 
 /// Response times over time as a heat map. All runs have the same axes and the same heat.
-pub(super) fn heat(run: &Run<'_>, runs: &[Run<'_>]) -> Option<Card> {
+pub(super) fn heat<'a>(run: &'a Run<'a>, runs: &[Run<'_>]) -> Option<Card<'a>> {
     let longest = runs
         .iter()
         .map(|run| run.document.seconds_series.len())
@@ -57,8 +57,9 @@ pub(super) fn heat(run: &Run<'_>, runs: &[Run<'_>]) -> Option<Card> {
             marks,
         },
         note,
-        legend: Legend::Heat(hottest),
-        tables: vec![html_tables::buckets(run)],
+        legend: Legend::Heat(Unit::Count.number(hottest as f64)),
+        runs: std::slice::from_ref(run),
+        table: Table::Buckets,
     })
 }
 

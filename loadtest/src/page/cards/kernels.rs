@@ -2,15 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::card::{Card, Legend, column, time};
+use super::card::{Card, Legend, Table, time};
 use crate::page::chart::{Axis, Chart, Mark};
 use crate::page::figure_text::Unit;
-use crate::page::html_tables;
 use crate::page::ink::{Ink, SERIES};
 use crate::page::run_on_page::{Run, step};
 
 /// Shares of kernels over time, on top of each other.
-pub(super) fn kernels(run: &Run<'_>, runs: &[Run<'_>]) -> Option<Card> {
+pub(super) fn kernels<'a>(run: &'a Run<'a>, runs: &[Run<'_>]) -> Option<Card<'a>> {
     let seconds = &run.document.seconds_series;
     let mut sums = BTreeMap::<&str, f64>::new();
     for server in seconds.iter().filter_map(|second| second.server.as_ref()) {
@@ -54,14 +53,11 @@ pub(super) fn kernels(run: &Run<'_>, runs: &[Run<'_>]) -> Option<Card> {
         note += " The least used ones are only in the table.";
     }
     let all: BTreeSet<_> = names.iter().map(|(name, _)| *name).collect();
-    let columns: Vec<_> = all
+    let columns = all
         .into_iter()
         .map(|name| {
-            column(
-                name,
-                &format!("/server/kernels/{}", step(name)),
-                Unit::Share,
-            )
+            let at = format!("/server/kernels/{}", step(name));
+            (name.to_owned(), at, Unit::Share)
         })
         .collect();
     Some(Card {
@@ -76,6 +72,7 @@ pub(super) fn kernels(run: &Run<'_>, runs: &[Run<'_>]) -> Option<Card> {
         },
         note,
         legend: Legend::Names(legend),
-        tables: vec![html_tables::seconds(run, &columns)],
+        runs: std::slice::from_ref(run),
+        table: Table::Seconds(columns),
     })
 }
