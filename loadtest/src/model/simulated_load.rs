@@ -280,7 +280,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::model::test_loads::document;
+    use crate::model::tests::loads::document;
 
     #[test]
     fn a_documents_load_is_that_of_its_run() {
