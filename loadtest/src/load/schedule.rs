@@ -9,6 +9,7 @@ use hashlane_engine::Algorithm;
 use rand::SeedableRng as _;
 use rand::rngs::SmallRng;
 
+use super::algorithms;
 use super::payload::{Builder, Payload, PreparedPart};
 use super::rate::Rate;
 use super::sizes::{PART_BYTES_MAX, data_lines};
@@ -146,10 +147,7 @@ fn line_of(line: &str, load: &LoadArgs) -> Result<(f64, u64, Vec<Algorithm>)> {
     );
     let algorithms = match fields.next() {
         None | Some("") => load.algorithms.clone(),
-        Some(names) => names
-            .split('+')
-            .map(|name| name.parse().map_err(anyhow::Error::new))
-            .collect::<Result<_>>()?,
+        Some(names) => algorithms::parse(names)?,
     };
     ensure!(fields.next().is_none(), "it has more than three fields");
     Ok((at, size_bytes, algorithms))
