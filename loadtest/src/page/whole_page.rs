@@ -13,7 +13,7 @@ use super::cards::{self, Card, Legend, Table};
 use super::chart::Drawing;
 use super::figure_text::{self, Unit};
 use super::figures::{self, Group};
-use super::ink::{self, HEATS, Ink};
+use super::ink::{HEAT, Ink, SERIES};
 use super::run_on_page::{self, Run};
 use crate::args::ReportArgs;
 use crate::results::document::RunDocument;
@@ -21,7 +21,7 @@ use crate::results::say;
 use crate::system::whole_files::write_whole;
 
 /// Runs on one page at most: as many as there are colours of curves.
-pub const RUNS_MAX: usize = ink::SERIES;
+pub const RUNS_MAX: usize = SERIES.len();
 
 /// The command `report`: reads documents and writes the page.
 ///
@@ -74,7 +74,6 @@ pub fn render(documents: &[RunDocument]) -> Result<String> {
             }
         },
         subtitle: subtitle(&runs),
-        colours: ink::style(),
         cards,
         judged: runs
             .iter()
@@ -97,8 +96,6 @@ pub fn render(documents: &[RunDocument]) -> Result<String> {
 struct Page<'a> {
     title: String,
     subtitle: String,
-    /// The rules of the colours of [`Ink`].
-    colours: String,
     runs: &'a [Run<'a>],
     /// Charts in both layouts.
     cards: Vec<(Card<'a>, Vec<Drawing>)>,

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::card::{Card, Legend, Table, time};
 use crate::page::chart::{Axis, Chart, Mark};
 use crate::page::figure_text::Unit;
-use crate::page::ink::{HEATS, Ink};
+use crate::page::ink::HEAT;
 use crate::page::run_on_page::Run;
 use crate::results::document::{bucket_index, bucket_upper_ms};
 use crate::results::whole;
@@ -30,14 +30,14 @@ pub(super) fn heat<'a>(run: &'a Run<'a>, runs: &[Run<'_>]) -> Option<Card<'a>> {
     });
     let step_of = |count: u64| {
         let share = (count as f64).ln() / (hottest as f64).ln().max(f64::MIN_POSITIVE);
-        whole::<usize>(share * (HEATS - 1) as f64)
+        whole::<usize>(share * (HEAT.len() - 1) as f64)
     };
     let mut marks = Vec::new();
     for column in &columns {
         for (bucket, count) in &column.counts {
             let corner = (column.start_s, bucket_upper_ms(bucket - 1));
             let other = (column.end_s, bucket_upper_ms(*bucket));
-            marks.push(Mark::Cell(Ink::Heat(step_of(*count)), [corner, other]));
+            marks.push(Mark::Cell(HEAT[step_of(*count)], [corner, other]));
         }
     }
     let note = match width {

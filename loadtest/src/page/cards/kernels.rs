@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::card::{Card, Legend, Table, time};
 use crate::page::chart::{Axis, Chart, Mark};
 use crate::page::figure_text::Unit;
-use crate::page::ink::{Ink, SERIES};
+use crate::page::ink::SERIES;
 use crate::page::run_on_page::{Run, step};
 
 /// Shares of kernels over time, on top of each other.
@@ -22,7 +22,7 @@ pub(super) fn kernels<'a>(run: &'a Run<'a>, runs: &[Run<'_>]) -> Option<Card<'a>
     }
     let mut names: Vec<_> = sums.into_iter().collect();
     names.sort_by(|(_, one), (_, other)| other.total_cmp(one));
-    let drawn = names.len().min(SERIES);
+    let drawn = names.len().min(SERIES.len());
     let mut below = vec![0.0; seconds.len()];
     let (mut marks, mut legend) = (Vec::new(), Vec::new());
     for (index, (name, sum)) in names[..drawn].iter().enumerate() {
@@ -33,7 +33,7 @@ pub(super) fn kernels<'a>(run: &'a Run<'a>, runs: &[Run<'_>]) -> Option<Card<'a>
                 .copied()
                 .unwrap_or(0.0)
         };
-        let ink = Ink::Series(index);
+        let ink = SERIES[index];
         let mut points = Vec::new();
         for (second, below) in below.iter_mut().enumerate() {
             let upper = *below + share(second) * 100.0;

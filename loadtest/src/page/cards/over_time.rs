@@ -3,7 +3,7 @@
 use super::card::{Card, Legend, Table, time};
 use crate::page::chart::{Axis, Chart, Mark};
 use crate::page::figure_text::Unit;
-use crate::page::ink::Ink;
+use crate::page::ink::{ALERT, Ink, SERIES};
 use crate::page::run_on_page::Run;
 use crate::page::side_by_side::{self, OfSecond};
 
@@ -22,7 +22,7 @@ pub(super) struct Curve {
 /// A figure of each run over time.
 fn of_runs(runs: &[Run<'_>], of: OfSecond) -> Vec<Curve> {
     let curve = |run: &Run<'_>| Curve {
-        ink: Ink::Series(run.index),
+        ink: SERIES[run.index],
         name: run.name.clone(),
         points: run.over_time(of),
     };
@@ -191,7 +191,7 @@ pub(super) fn failures<'a>(runs: &'a [Run<'a>]) -> Option<Card<'a>> {
     let mut curves = of_runs(runs, FAILURES.of);
     let highest = highest(&curves).filter(|highest| *highest > 0.0)?;
     if let [alone] = &mut curves[..] {
-        alone.ink = Ink::Alert;
+        alone.ink = ALERT;
     }
     Some(card(runs, curves, &FAILURES, (FAILURES.y)(highest)))
 }
@@ -215,7 +215,7 @@ pub(super) fn response_over_time<'a>(runs: &'a [Run<'a>]) -> Option<Card<'a>> {
             ("max", |second| second.response_max_ms),
         ];
         let curve = |(index, (name, of)): (usize, (&str, OfSecond))| Curve {
-            ink: Ink::Series(index),
+            ink: SERIES[index],
             name: name.into(),
             points: run.over_time(of),
         };

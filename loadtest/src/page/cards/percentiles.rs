@@ -6,7 +6,7 @@ use super::card::{Card, Table};
 use super::over_time::{Curve, latency_axis, legend};
 use crate::page::chart::{Axis, Chart, Mark};
 use crate::page::figure_text::significant;
-use crate::page::ink::Ink;
+use crate::page::ink::SERIES;
 use crate::page::run_on_page::Run;
 use crate::results::document::Latency;
 use crate::results::whole;
@@ -40,7 +40,7 @@ pub(super) fn percentiles<'a>(runs: &'a [Run<'a>]) -> Result<Option<Card<'a>>> {
         .collect();
     let mut curves = Vec::new();
     for run in &measured {
-        let (ink, document) = (Ink::Series(run.index), run.document);
+        let (ink, document) = (SERIES[run.index], run.document);
         let name = if runs.len() > 1 {
             &run.name
         } else {
@@ -48,11 +48,7 @@ pub(super) fn percentiles<'a>(runs: &'a [Run<'a>]) -> Result<Option<Card<'a>>> {
         };
         curves.push(curve(ink, name, &document.response_time)?);
         if runs.len() == 1 && document.service_time.count > 0 {
-            curves.push(curve(
-                Ink::Series(1),
-                "service time",
-                &document.service_time,
-            )?);
+            curves.push(curve(SERIES[1], "service time", &document.service_time)?);
         }
     }
     let Some(y) = latency_axis(&curves) else {

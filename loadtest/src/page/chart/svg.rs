@@ -22,7 +22,7 @@ use plotters::style::text_anchor::{HPos, Pos, VPos};
 use plotters::style::{Color as _, IntoTextStyle as _, ShapeStyle, TextStyle};
 
 use super::axis::Axis;
-use crate::page::ink::Ink;
+use crate::page::ink::{AXIS, GRID, Ink, LABEL};
 
 /// A chart.
 #[derive(Debug)]
@@ -124,8 +124,8 @@ impl Chart {
             .y_labels(self.y.ticks())
             .max_light_lines(0)
             .disable_x_mesh()
-            .bold_line_style(stroke(Ink::Grid, 1))
-            .axis_style(stroke(Ink::Axis, 1))
+            .bold_line_style(stroke(GRID, 1))
+            .axis_style(stroke(AXIS, 1))
             .set_all_tick_mark_size(text / 3)
             .label_style(label_style())
             .x_label_formatter(&|x| self.x.label(*x))
@@ -200,7 +200,7 @@ fn stroke(ink: Ink, pixels: u32) -> ShapeStyle {
 fn label_style() -> TextStyle<'static> {
     let size = f64::from(TEXT * UNITS) * TEXT_FACTOR;
     TextStyle {
-        color: Ink::Label.colour().to_backend_color(),
+        color: LABEL.colour().to_backend_color(),
         ..("sans-serif", size).into_text_style(&(1, 1))
     }
 }
