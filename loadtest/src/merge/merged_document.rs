@@ -55,6 +55,10 @@ pub fn merged(named: &[(String, RunDocument)]) -> Result<RunDocument> {
     let totals = totals(&documents, seconds);
     let latency =
         |of: fn(&RunDocument) -> &Latency| add(documents.iter().map(|document| of(document)));
+    let text = |of: fn(&RunDocument) -> &str| joined(documents.iter().map(|document| of(document)));
+    let labels = documents
+        .iter()
+        .filter_map(|document| document.label.as_deref());
     Ok(RunDocument {
         kind: KIND.into(),
         version: VERSION,
@@ -62,17 +66,9 @@ pub fn merged(named: &[(String, RunDocument)]) -> Result<RunDocument> {
         seconds,
         interrupted: documents.iter().any(|document| document.interrupted),
         machine: Machine {
-            cpu_model: joined(
-                documents
-                    .iter()
-                    .map(|document| document.machine.cpu_model.as_str()),
-            ),
+            cpu_model: text(|document| &document.machine.cpu_model),
             cpus: documents.iter().map(|document| document.machine.cpus).sum(),
-            os: joined(
-                documents
-                    .iter()
-                    .map(|document| document.machine.os.as_str()),
-            ),
+            os: text(|document| &document.machine.os),
         },
         command: ["hashlane-loadtest", "merge"]
             .into_iter()
@@ -80,12 +76,7 @@ pub fn merged(named: &[(String, RunDocument)]) -> Result<RunDocument> {
             .map(str::to_owned)
             .collect(),
         settings: settings(&documents),
-        label: Some(joined(
-            documents
-                .iter()
-                .filter_map(|document| document.label.as_deref()),
-        ))
-        .filter(|label| !label.is_empty()),
+        label: Some(joined(labels)).filter(|label| !label.is_empty()),
         response_time: latency(|document| &document.response_time)?,
         service_time: latency(|document| &document.service_time)?,
         errors: sums(documents.iter().map(|document| &document.errors)),
