@@ -40,12 +40,11 @@ pub(super) fn heat<'a>(run: &'a Run<'a>, runs: &[Run<'_>]) -> Option<Card<'a>> {
             marks.push(Mark::Cell(HEAT[step_of(*count)], [corner, other]));
         }
     }
-    let note = match width {
-        1 => "Parts by response time in each second. Rows and heat are logarithmic.".into(),
-        _ => format!(
-            "Parts by response time in each {width} seconds. Rows and heat are logarithmic."
-        ),
+    let each = match width {
+        1 => "second".to_owned(),
+        _ => format!("{width} seconds"),
     };
+    let note = format!("Parts by response time in each {each}. Rows and heat are logarithmic.");
     Some(Card {
         heading: run.heading("Response time, heat map", runs),
         chart: Chart {

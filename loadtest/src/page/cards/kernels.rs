@@ -1,6 +1,6 @@
 //! Kernels over time.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use super::card::{Card, Legend, Table, time};
 use crate::page::chart::{Axis, Chart, Mark};
@@ -20,6 +20,11 @@ pub(super) fn kernels<'a>(run: &'a Run<'a>, runs: &[Run<'_>]) -> Option<Card<'a>
     if sums.is_empty() {
         return None;
     }
+    let column = |name: &&str| {
+        let at = format!("/server/kernels/{}", step(name));
+        ((*name).to_owned(), at, Unit::Share)
+    };
+    let columns = sums.keys().map(column).collect();
     let mut names: Vec<_> = sums.into_iter().collect();
     names.sort_by(|(_, one), (_, other)| other.total_cmp(one));
     let drawn = names.len().min(SERIES.len());
@@ -28,10 +33,8 @@ pub(super) fn kernels<'a>(run: &'a Run<'a>, runs: &[Run<'_>]) -> Option<Card<'a>
     for (index, (name, sum)) in names[..drawn].iter().enumerate() {
         let share = |second: usize| {
             let server = seconds[second].server.as_ref();
-            server
-                .and_then(|server| server.kernels.get(*name))
-                .copied()
-                .unwrap_or(0.0)
+            let share = server.and_then(|server| server.kernels.get(*name));
+            share.copied().unwrap_or(0.0)
         };
         let ink = SERIES[index];
         let mut points = Vec::new();
@@ -52,14 +55,6 @@ pub(super) fn kernels<'a>(run: &'a Run<'a>, runs: &[Run<'_>]) -> Option<Card<'a>
     if drawn < names.len() {
         note += " The least used ones are only in the table.";
     }
-    let all: BTreeSet<_> = names.iter().map(|(name, _)| *name).collect();
-    let columns = all
-        .into_iter()
-        .map(|name| {
-            let at = format!("/server/kernels/{}", step(name));
-            (name.to_owned(), at, Unit::Share)
-        })
-        .collect();
     Some(Card {
         heading: run.heading("Kernels", runs),
         chart: Chart {
