@@ -168,15 +168,16 @@ fn thread_main(shared: &Arc<Shared>, thread: usize, ready: std::sync::mpsc::Send
             ClientName::Prepared => Box::new(prepared_client::connect(shared, thread)?),
         })
     });
-    let (outcome, drive) = match client {
-        Ok(drive) => (Ok(()), Some(drive)),
-        Err(error) => (Err(error), None),
-    };
     // The receiver may be gone with the driver.
-    let _ = ready.send(outcome);
-    drop(ready);
-    if let Some(drive) = drive {
-        drive();
+    match client {
+        Ok(drive) => {
+            let _ = ready.send(Ok(()));
+            drop(ready);
+            drive();
+        }
+        Err(error) => {
+            let _ = ready.send(Err(error));
+        }
     }
 }
 

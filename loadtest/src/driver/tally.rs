@@ -33,8 +33,6 @@ pub(crate) struct Tally {
     pub(crate) classes: Vec<ClassTally>,
     /// Parts answered, over all phases.
     pub(crate) answered: u64,
-    /// Bytes of the parts answered, over all phases.
-    pub(crate) answered_bytes: u64,
     /// Corrupted parts answered, and those that were answered rightly, as mismatches.
     pub(crate) corrupted: u64,
     pub(crate) caught: u64,
@@ -88,7 +86,6 @@ impl Default for Tally {
             measured: 0,
             classes: Vec::new(),
             answered: 0,
-            answered_bytes: 0,
             corrupted: 0,
             caught: 0,
             mismatches: 0,
@@ -106,7 +103,6 @@ impl Tally {
     pub(super) fn answered(&mut self, part: &PreparedPart, measured: bool, times: Option<Times>) {
         self.in_flight -= 1;
         self.answered += 1;
-        self.answered_bytes += part.size_bytes;
         self.corrupted += u64::from(part.is_corrupted());
         if !measured {
             return;
@@ -156,7 +152,6 @@ impl Tally {
         }
         self.measured += other.measured;
         self.answered += other.answered;
-        self.answered_bytes += other.answered_bytes;
         self.corrupted += other.corrupted;
         self.caught += other.caught;
         self.mismatches += other.mismatches;

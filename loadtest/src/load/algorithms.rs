@@ -16,18 +16,26 @@ pub(crate) fn wanted(named: &[Algorithm]) -> Result<Vec<Algorithm>> {
             bail!("--algorithm names {algorithm} twice");
         }
     }
-    Ok(match named {
-        [] => vec![Algorithm::Sha256],
-        named => named.to_vec(),
-    })
+    Ok(or_default(named).to_vec())
 }
 
-/// The names of these algorithms; SHA-256 if none is named.
-pub(crate) fn names(named: &[Algorithm]) -> Vec<&'static str> {
+/// These algorithms; SHA-256 if none is named.
+pub(crate) fn or_default(named: &[Algorithm]) -> &[Algorithm] {
     match named {
-        [] => vec![Algorithm::Sha256.name()],
-        named => named.iter().map(|one| one.name()).collect(),
+        [] => &[Algorithm::Sha256],
+        named => named,
     }
+}
+
+/// Their names.
+pub(crate) fn names(named: &[Algorithm]) -> Vec<&'static str> {
+    or_default(named).iter().map(|one| one.name()).collect()
+}
+
+/// Algorithms with `+` in between.
+pub(crate) fn parse(names: &str) -> Result<Vec<Algorithm>> {
+    let algorithms = names.split('+').map(|name| Ok(name.parse()?));
+    algorithms.collect()
 }
 
 /// The algorithm's number in messages.

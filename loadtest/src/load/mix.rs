@@ -8,6 +8,7 @@ use clap::ValueEnum as _;
 use hashlane_engine::Algorithm;
 
 use super::algorithms;
+use super::sizes::weight_of;
 use crate::args::{LoadArgs, Rpc};
 
 /// The most classes of a mix.
@@ -72,25 +73,19 @@ impl FromStr for Mix {
 
 fn class(text: &str) -> Result<Class> {
     let (name, weight) = text.split_once('=').context("it has no weight")?;
-    let weight: f64 = weight.parse().context("its weight is no number")?;
-    ensure!(
-        weight >= 0.0 && weight.is_finite(),
-        "its weight is negative or infinite"
-    );
+    let weight = weight_of(weight)?;
     let (rpc, algorithms) = match name.split_once(':') {
-        Some((rpc, algorithms)) => (rpc, Some(algorithms.split('+'))),
-        None => (name, None),
+        Some((rpc, names)) => (rpc, algorithms::parse(names)?),
+        None => (name, Vec::new()),
     };
     let rpc = Rpc::from_str(rpc, false).map_err(|_| {
         let names = Rpc::value_variants().iter().map(Rpc::to_string);
         let names: Vec<_> = names.collect();
         anyhow::anyhow!("its RPC is none of {}", names.join(", "))
     })?;
-    let algorithms = algorithms.into_iter().flatten();
-    let algorithms = algorithms.map(|name| name.parse().map_err(anyhow::Error::new));
     Ok(Class {
         rpc,
-        algorithms: algorithms.collect::<Result<_>>()?,
+        algorithms,
         weight,
     })
 }

@@ -21,6 +21,8 @@ use hashlane_proto::v1::{
     AlgorithmDigest, DigestBatchRequest, DigestRequest, MemoryRange, PartOptions, VerifyRequest,
 };
 use prost::encoding::{WireType, encode_key, encode_varint};
+use rand::distr::Distribution as _;
+use rand::distr::weighted::WeightedIndex;
 use rand::rngs::SmallRng;
 use rand::{Rng as _, RngCore as _, SeedableRng as _};
 
@@ -64,7 +66,7 @@ const BATCH_BYTES: u64 = 1 << 20;
 const PART_FIELD: u32 = 1;
 
 /// One part, or one batch: its messages and its digests.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct PreparedPart {
     pub(crate) rpc: Rpc,
     /// The index of its class.
@@ -147,57 +149,43 @@ impl PreparedPart {
 }
 
 /// Parts, each with its share.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Pool {
     parts: Vec<Arc<PreparedPart>>,
-    /// For each part the sum of the weights up to it; none if all have the same.
-    sums: Vec<f64>,
+    /// None if all have the same.
+    shares: Option<WeightedIndex<f64>>,
 }
 
 impl Pool {
-    fn new(parts: Vec<Arc<PreparedPart>>, weights: &[f64]) -> Self {
-        let is_even = weights.iter().all(|weight| *weight == weights[0]);
-        let sums = if is_even { Vec::new() } else { sums(weights) };
-        Self { parts, sums }
-    }
-
-    fn pick(&self, rng: &mut SmallRng) -> Option<&Arc<PreparedPart>> {
-        match self.sums.last() {
-            Some(_) => self.parts.get(weighted(&self.sums, rng)),
-            None if self.parts.is_empty() => None,
-            None => self.parts.get(rng.random_range(0..self.parts.len())),
+    fn even(parts: impl Iterator<Item = Arc<PreparedPart>>) -> Self {
+        Self {
+            parts: parts.collect(),
+            shares: None,
         }
     }
-}
 
-fn sums(weights: &[f64]) -> Vec<f64> {
-    let sum = weights.iter().scan(0.0, |sum, weight| {
-        *sum += weight;
-        Some(*sum)
-    });
-    sum.collect()
-}
-
-/// An index by weight.
-fn weighted(sums: &[f64], rng: &mut SmallRng) -> usize {
-    let at = rng.random::<f64>() * sums.last().copied().unwrap_or(0.0);
-    sums.partition_point(|sum| *sum <= at)
-        .min(sums.len().saturating_sub(1))
+    fn pick(&self, rng: &mut SmallRng) -> &Arc<PreparedPart> {
+        let index = match &self.shares {
+            Some(shares) => shares.sample(rng),
+            None => rng.random_range(0..self.parts.len()),
+        };
+        &self.parts[index]
+    }
 }
 
 /// The parts of a class.
 #[derive(Debug)]
 struct ClassPool {
     whole: Pool,
-    /// Empty unless there is something to verify.
-    corrupted: Pool,
+    /// If there is something to verify.
+    corrupted: Option<Pool>,
 }
 
 /// All distinct parts of a load.
 #[derive(Debug)]
 pub(crate) struct Payload {
     classes: Vec<ClassPool>,
-    class_sums: Vec<f64>,
+    class_shares: WeightedIndex<f64>,
     /// The share of corrupted parts among those to verify.
     corrupted_share: f64,
     openers: Vec<Arc<PreparedPart>>,
@@ -252,35 +240,27 @@ impl Payload {
                 _ => space.clone(),
             };
             let mut builder = Builder::new(load, class.rpc, &class.algorithms, index, space)?;
-            Ok(builder.pool(&load.part_size))
+            builder.pool(&load.part_size)
         });
-        let weights: Vec<_> = classes.iter().map(|class| class.weight).collect();
+        let weights = classes.iter().map(|class| class.weight);
         Ok(Self {
             classes: pools.collect::<Result<_>>()?,
-            class_sums: sums(&weights),
+            class_shares: WeightedIndex::new(weights)?,
             corrupted_share,
             openers: Vec::new(),
         })
     }
 
     /// A random part.
-    ///
-    /// # Panics
-    /// Never: each class has parts.
     pub(crate) fn pick(&self, rng: &mut SmallRng) -> &Arc<PreparedPart> {
         let class = match self.classes.as_slice() {
             [one] => one,
-            classes => &classes[weighted(&self.class_sums, rng)],
+            classes => &classes[self.class_shares.sample(rng)],
         };
-        let is_corrupted = !class.corrupted.parts.is_empty()
-            && self.corrupted_share > 0.0
-            && rng.random_bool(self.corrupted_share);
-        let pool = if is_corrupted {
-            &class.corrupted
-        } else {
-            &class.whole
-        };
-        pool.pick(rng).expect("each class has parts")
+        let share = self.corrupted_share;
+        let corrupted = class.corrupted.as_ref();
+        let corrupted = corrupted.filter(|_| share > 0.0 && rng.random_bool(share));
+        corrupted.unwrap_or(&class.whole).pick(rng)
     }
 
     /// The first part of stream `stream` if starts are spread. Openers have different lengths up to
@@ -310,23 +290,16 @@ fn opener_sizes(load: &LoadArgs) -> Vec<u64> {
 /// Builds the parts of a class from one ring.
 pub(crate) struct Builder {
     rng: SmallRng,
-    class: usize,
     algorithms: Vec<Algorithm>,
     /// The options in a part's first message, if it has any.
     open: Option<PartOptions>,
-    heads: Arc<[Bytes]>,
-    ring: Arc<[Bytes]>,
     /// The data of every ring message.
     chunks: Vec<Bytes>,
     space: Space,
-    chunk_bytes: usize,
-    rpc: Rpc,
     mark_last: bool,
+    /// What all parts have in common.
+    blank: PreparedPart,
 }
-
-/// How a part is corrupted: it is the `usize`th, and every second one has other data than expected.
-/// The others have one wrong expected digest, of each algorithm in turn.
-type Corruption = Option<usize>;
 
 impl Builder {
     pub(crate) fn new(
@@ -369,56 +342,59 @@ impl Builder {
             chunks,
             space,
             rng,
-            class,
             algorithms,
             open,
-            heads,
-            ring,
-            chunk_bytes: load.chunk_size,
-            rpc,
             mark_last: load.parts_per_stream > 1 || rpc == Rpc::Multiplexed,
+            blank: PreparedPart {
+                rpc,
+                class,
+                heads,
+                ring,
+                start: 0,
+                stride: 1,
+                ring_messages: 0,
+                last: Bytes::new(),
+                chunk_bytes: load.chunk_size,
+                size_bytes: 0,
+                digests: Vec::new(),
+                expected: Vec::new(),
+            },
         })
     }
 
-    fn pool(&mut self, sizes: &PartSizes) -> ClassPool {
-        let count = match self.rpc {
+    fn pool(&mut self, sizes: &PartSizes) -> Result<ClassPool> {
+        let rpc = self.blank.rpc;
+        let count = match rpc {
             Rpc::Batch => BATCH_PARTS * BATCH_BLOBS,
-            _ => distinct_parts(sizes, self.chunk_bytes),
+            _ => distinct_parts(sizes, self.blank.chunk_bytes),
         };
         let distinct = sizes.distinct(count, &mut self.rng);
         let (sizes, weights): (Vec<_>, Vec<_>) = distinct.into_iter().unzip();
-        if self.rpc == Rpc::Batch {
-            let sums = sums(&weights);
-            let requests = (0..BATCH_PARTS).map(|_| self.batch(&sizes, &sums));
-            let requests: Vec<_> = requests.collect();
-            let even = vec![1.0; requests.len()];
-            return ClassPool {
-                whole: Pool::new(requests, &even),
-                corrupted: Pool::default(),
-            };
-        }
-        let parts = sizes.iter().map(|size| self.part(*size, None));
-        let whole = Pool::new(parts.collect(), &weights);
-        let corrupted = if self.rpc == Rpc::Verify {
-            let sums = sums(&weights);
-            let parts = (0..CORRUPTED_PARTS).map(|turn| {
-                let size = sizes[weighted(&sums, &mut self.rng)];
-                self.part(size, Some(turn))
+        let is_even = weights.iter().all(|weight| *weight == weights[0]);
+        let shares = WeightedIndex::new(weights)?;
+        if rpc == Rpc::Batch {
+            return Ok(ClassPool {
+                whole: Pool::even((0..BATCH_PARTS).map(|_| self.batch(&sizes, &shares))),
+                corrupted: None,
             });
-            let parts: Vec<_> = parts.collect();
-            let even = vec![1.0; parts.len()];
-            Pool::new(parts, &even)
-        } else {
-            Pool::default()
-        };
-        ClassPool { whole, corrupted }
+        }
+        let parts = sizes.iter().map(|size| self.part(*size, None)).collect();
+        let corrupted = (rpc == Rpc::Verify).then(|| {
+            Pool::even((0..CORRUPTED_PARTS).map(|turn| {
+                let size = sizes[shares.sample(&mut self.rng)];
+                self.part(size, Some(turn))
+            }))
+        });
+        let shares = (!is_even).then_some(shares);
+        let whole = Pool { parts, shares };
+        Ok(ClassPool { whole, corrupted })
     }
 
-    /// A request of blobs of these sizes, by the sums of their weights.
-    fn batch(&mut self, sizes: &[u64], sums: &[f64]) -> Arc<PreparedPart> {
+    /// A request of blobs of these sizes.
+    fn batch(&mut self, sizes: &[u64], shares: &WeightedIndex<f64>) -> Arc<PreparedPart> {
         let (mut blobs, mut size_bytes) = (Vec::new(), 0);
         while blobs.len() < BATCH_BLOBS {
-            let blob_bytes = sizes[weighted(sums, &mut self.rng)].min(BATCH_BYTES);
+            let blob_bytes = sizes[shares.sample(&mut self.rng)].min(BATCH_BYTES);
             if !blobs.is_empty() && size_bytes + blob_bytes > BATCH_BYTES {
                 break;
             }
@@ -435,30 +411,12 @@ impl Builder {
             blobs,
         });
         Arc::new(PreparedPart {
-            ring_messages: 0,
             last: request,
             size_bytes,
             expected: digests.clone(),
             digests,
-            ..self.empty_part()
+            ..self.blank.clone()
         })
-    }
-
-    fn empty_part(&self) -> PreparedPart {
-        PreparedPart {
-            rpc: self.rpc,
-            class: self.class,
-            heads: Arc::clone(&self.heads),
-            ring: Arc::clone(&self.ring),
-            start: 0,
-            stride: 1,
-            ring_messages: 0,
-            last: Bytes::new(),
-            chunk_bytes: self.chunk_bytes,
-            size_bytes: 0,
-            digests: Vec::new(),
-            expected: Vec::new(),
-        }
     }
 
     fn digests<'a>(&self, chunks: impl Iterator<Item = &'a [u8]> + Clone) -> Vec<AlgorithmDigest> {
@@ -469,47 +427,45 @@ impl Builder {
         self.algorithms.iter().map(digest).collect()
     }
 
-    pub(crate) fn part(&mut self, size_bytes: u64, corruption: Corruption) -> Arc<PreparedPart> {
-        let chunk_bytes = self.chunk_bytes as u64;
+    /// A part of this size. Of the corrupted ones, by their number, every second one has other data
+    /// than expected; the others have one wrong expected digest, of each algorithm in turn.
+    pub(crate) fn part(&mut self, size_bytes: u64, corrupted: Option<usize>) -> Arc<PreparedPart> {
+        let chunk_bytes = self.blank.chunk_bytes as u64;
         let ring_messages = as_length(size_bytes.saturating_sub(1) / chunk_bytes);
         let tail_bytes = size_bytes - ring_messages as u64 * chunk_bytes;
-        let start = self.rng.random_range(0..self.ring.len());
+        let start = self.rng.random_range(0..self.chunks.len());
         // Odd, so that it visits every message of a ring whose length is a power of two.
         let stride = 1 + 2 * self.rng.random_range(0..8);
-        let tail = random_bytes(&mut self.rng, as_length(tail_bytes));
-        let mut wrong;
+        let mut tail = random_bytes(&mut self.rng, as_length(tail_bytes));
 
-        let ring = (0..ring_messages)
-            .map(|index| &self.chunks[(start + index * stride) % self.chunks.len()][..]);
-        let mut digests = self.digests(ring.clone().chain([&tail[..]]));
-        let mut expected = digests.clone();
-        let sent = match corruption {
+        let digests_with = |tail: &[u8]| {
+            let ring = (0..ring_messages)
+                .map(|index| &self.chunks[(start + index * stride) % self.chunks.len()][..]);
+            self.digests(ring.chain([tail]))
+        };
+        let mut expected = digests_with(&tail);
+        let mut digests = expected.clone();
+        match corrupted {
             Some(turn) if turn % 2 == 0 && !tail.is_empty() => {
-                wrong = tail.to_vec();
-                wrong[turn % tail.len()] ^= 0x10;
-                digests = self.digests(ring.chain([&wrong[..]]));
-                Bytes::copy_from_slice(&wrong)
+                tail = flipped(&tail, turn);
+                digests = digests_with(&tail);
             }
             Some(turn) => {
                 let turn = turn / 2;
                 let digest = &mut expected[turn % digests.len()].digest;
-                let mut wrong = digest.to_vec();
-                let byte = turn % wrong.len();
-                wrong[byte] ^= 0x10;
-                *digest = wrong.into();
-                tail.clone()
+                *digest = flipped(digest, turn);
             }
-            None => tail.clone(),
-        };
+            None => {}
+        }
         Arc::new(PreparedPart {
-            last: self.last_message(sent, &expected, ring_messages == 0),
+            last: self.last_message(tail, &expected, ring_messages == 0),
             start,
             stride,
             ring_messages,
             size_bytes,
             digests,
             expected,
-            ..self.empty_part()
+            ..self.blank.clone()
         })
     }
 
@@ -518,7 +474,7 @@ impl Builder {
     fn last_message(&self, data: Bytes, expected: &[AlgorithmDigest], is_first: bool) -> Bytes {
         let last = self.mark_last || data.is_empty();
         let open = self.open.clone().filter(|_| is_first);
-        let expected = match self.rpc {
+        let expected = match self.blank.rpc {
             Rpc::Verify => expected,
             _ => &[],
         };
@@ -538,6 +494,13 @@ impl Builder {
 /// What a message carries of `data`: nothing if it names `memory`.
 fn carried(data: &Bytes, memory: Option<MemoryRange>) -> Bytes {
     memory.map_or_else(|| data.clone(), |_| Bytes::new())
+}
+
+/// The same but for a bit.
+fn flipped(data: &[u8], turn: usize) -> Bytes {
+    let mut flipped = data.to_vec();
+    flipped[turn % data.len()] ^= 0x10;
+    flipped.into()
 }
 
 /// A number of bytes or messages in memory; what does not fit fails to be allocated.
@@ -590,8 +553,8 @@ mod tests {
 
     fn all_parts(payload: &Payload) -> impl Iterator<Item = &Arc<PreparedPart>> {
         let classes = payload.classes.iter();
-        let parts =
-            classes.flat_map(|class| class.whole.parts.iter().chain(&class.corrupted.parts));
+        let pools = classes.flat_map(|class| std::iter::once(&class.whole).chain(&class.corrupted));
+        let parts = pools.flat_map(|pool| &pool.parts);
         parts.chain(&payload.openers)
     }
 
@@ -660,7 +623,7 @@ mod tests {
         for flags in ["", "--algorithm md5,crc32"] {
             let load = load(&format!("--part-size 100 --rpc verify {flags}"));
             let payload = Payload::build(&load, false).unwrap();
-            let corrupted = &payload.classes[0].corrupted.parts;
+            let corrupted = &payload.classes[0].corrupted.as_ref().unwrap().parts;
             assert!(corrupted.iter().all(|part| part.is_corrupted()));
             let (data, expectation): (Vec<_>, Vec<_>) = corrupted
                 .iter()

@@ -27,17 +27,9 @@ const BYTES_PER_S_MAX: f64 = 1e12;
 pub struct Rate {
     unit: Unit,
     is_poisson: bool,
-    profile: Profile,
+    /// The profile: one segment without an end, or steps and ramps, whose final rate goes on.
+    segments: Vec<Segment>,
     text: String,
-}
-
-/// The rate over time.
-#[derive(Clone, Debug, PartialEq)]
-enum Profile {
-    /// One height, without an end.
-    Constant(f64),
-    /// Steps and ramps. After the end, the final rate goes on.
-    Shaped(Vec<Segment>),
 }
 
 /// What is counted.
@@ -56,6 +48,15 @@ struct Segment {
 }
 
 impl Segment {
+    /// Of a constant rate.
+    fn endless(height: f64) -> Self {
+        Self {
+            seconds: f64::INFINITY,
+            from: height,
+            to: height,
+        }
+    }
+
     fn work(&self) -> f64 {
         (self.from + self.to) / 2.0 * self.seconds
     }
@@ -76,7 +77,7 @@ impl Rate {
         };
         let poisson = if self.is_poisson { "poisson:" } else { "" };
         Self {
-            profile: Profile::Constant(height),
+            segments: vec![Segment::endless(height)],
             text: format!("{poisson}{unit}"),
             ..self.clone()
         }
@@ -84,10 +85,10 @@ impl Rate {
 
     /// The height of a constant rate.
     pub(crate) fn height(&self) -> Option<f64> {
-        match self.profile {
-            Profile::Constant(height) => Some(height),
-            Profile::Shaped(_) => None,
-        }
+        let first = self.segments.first();
+        first
+            .filter(|_| self.duration().is_none())
+            .map(|first| first.from)
     }
 
     pub(crate) fn unit(&self) -> Unit {
@@ -96,30 +97,23 @@ impl Rate {
 
     /// The length of its profile, if it ends.
     pub(crate) fn duration(&self) -> Option<Duration> {
-        match &self.profile {
-            Profile::Constant(_) => None,
-            Profile::Shaped(segments) => {
-                let seconds = segments.iter().map(|segment| segment.seconds);
-                Some(Duration::from_secs_f64(seconds.sum()))
-            }
-        }
+        let seconds: f64 = self.segments.iter().map(|segment| segment.seconds).sum();
+        seconds
+            .is_finite()
+            .then(|| Duration::from_secs_f64(seconds))
     }
 
     /// When `work` is done, in seconds from the start.
     pub(crate) fn time_of(&self, mut work: f64) -> f64 {
-        let segments = match &self.profile {
-            Profile::Constant(height) => return work / height,
-            Profile::Shaped(segments) => segments,
-        };
         let mut at = 0.0;
-        for segment in segments {
+        for segment in &self.segments {
             if work < segment.work() {
                 return at + segment.time_of(work);
             }
             work -= segment.work();
             at += segment.seconds;
         }
-        at + work / segments.last().map_or(1.0, |last| last.to)
+        at + work / self.segments.last().map_or(1.0, |last| last.to)
     }
 
     /// The work of a part of `size_bytes`.
@@ -144,7 +138,7 @@ impl FromStr for Rate {
     fn from_str(text: &str) -> Result<Self> {
         let plain = text.strip_prefix("poisson:");
         let mut unit = None;
-        let profile = profile(plain.unwrap_or(text), &mut unit).with_context(|| {
+        let segments = segments(plain.unwrap_or(text), &mut unit).with_context(|| {
             format!(
                 "`{text}` is not a rate such as 1000/s, 2GB/s, poisson:1000/s, \
                  100/s@10s,200/s@10s or 100..1000/s@30s"
@@ -153,18 +147,18 @@ impl FromStr for Rate {
         Ok(Self {
             unit: unit.unwrap_or(Unit::Parts),
             is_poisson: plain.is_some(),
-            profile,
+            segments,
             text: text.to_owned(),
         })
     }
 }
 
 /// `100/s`, or pieces with times: `100/s@10s,200/s@10s`.
-fn profile(text: &str, unit: &mut Option<Unit>) -> Result<Profile> {
+fn segments(text: &str, unit: &mut Option<Unit>) -> Result<Vec<Segment>> {
     if !text.contains([',', '@']) {
         let [from, to] = heights(text, unit)?;
         ensure!(from == to, "a ramp needs its time");
-        return Ok(Profile::Constant(from));
+        return Ok(vec![Segment::endless(from)]);
     }
     let segments = text.split(',').map(|piece| {
         let (rate, time) = piece
@@ -175,7 +169,7 @@ fn profile(text: &str, unit: &mut Option<Unit>) -> Result<Profile> {
         let [from, to] = heights(rate, unit)?;
         Ok(Segment { seconds, from, to })
     });
-    Ok(Profile::Shaped(segments.collect::<Result<_>>()?))
+    segments.collect()
 }
 
 /// The rates at the begin and at the end of `100/s` or `100..200/s`.

@@ -1,5 +1,6 @@
 //! The schedule of an open loop: which part starts when.
 
+use std::collections::hash_map::{Entry, HashMap};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,6 +10,7 @@ use hashlane_engine::Algorithm;
 use rand::SeedableRng as _;
 use rand::rngs::SmallRng;
 
+use super::algorithms;
 use super::payload::{Builder, Payload, PreparedPart};
 use super::rate::Rate;
 use super::sizes::{PART_BYTES_MAX, data_lines};
@@ -85,9 +87,8 @@ impl Starts {
     }
 
     fn parse(text: &str, load: &LoadArgs, space: &Space) -> Result<Self> {
-        // By algorithms: the builder of the parts, and the parts by size.
-        let mut builders: Vec<(Vec<Algorithm>, Builder)> = Vec::new();
-        let mut parts = std::collections::HashMap::new();
+        let mut builders = HashMap::<Vec<Algorithm>, Builder>::new();
+        let mut parts = HashMap::new();
         let (mut starts, mut hashed_bytes) = (Vec::new(), 0);
         for (index, line) in data_lines(text) {
             if starts.is_empty() && line.starts_with("time") {
@@ -95,19 +96,16 @@ impl Starts {
             }
             let line = line_of(line, load).with_context(|| format!("line {index}"))?;
             let (at, size_bytes, algorithms) = line;
-            let found = builders.iter().position(|(named, _)| *named == algorithms);
-            let builder = match found {
-                Some(builder) => builder,
-                None => {
-                    let rpc = load.rpc;
-                    let builder = Builder::new(load, rpc, &algorithms, 0, space.clone())?;
-                    builders.push((algorithms, builder));
-                    builders.len() - 1
+            let builder = match builders.entry(algorithms.clone()) {
+                Entry::Occupied(builder) => builder.into_mut(),
+                Entry::Vacant(place) => {
+                    let space = space.clone();
+                    place.insert(Builder::new(load, load.rpc, &algorithms, 0, space)?)
                 }
             };
-            let part = parts.entry((builder, size_bytes)).or_insert_with(|| {
+            let part = parts.entry((algorithms, size_bytes)).or_insert_with(|| {
                 hashed_bytes += size_bytes;
-                (hashed_bytes <= HASH_BYTES_MAX).then(|| builders[builder].1.part(size_bytes, None))
+                (hashed_bytes <= HASH_BYTES_MAX).then(|| builder.part(size_bytes, None))
             });
             let part = part.clone().with_context(|| {
                 format!("line {index}: more than {HASH_BYTES_MAX} bytes in distinct parts")
@@ -146,10 +144,7 @@ fn line_of(line: &str, load: &LoadArgs) -> Result<(f64, u64, Vec<Algorithm>)> {
     );
     let algorithms = match fields.next() {
         None | Some("") => load.algorithms.clone(),
-        Some(names) => names
-            .split('+')
-            .map(|name| name.parse().map_err(anyhow::Error::new))
-            .collect::<Result<_>>()?,
+        Some(names) => algorithms::parse(names)?,
     };
     ensure!(fields.next().is_none(), "it has more than three fields");
     Ok((at, size_bytes, algorithms))

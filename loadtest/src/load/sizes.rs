@@ -233,12 +233,7 @@ fn histogram(lines: &str) -> Result<Vec<(u64, f64)>> {
     for (index, line) in data_lines(lines) {
         let entry = || -> Result<(u64, f64)> {
             let (size, weight) = line.split_once(',').context("it is not SIZE,WEIGHT")?;
-            let weight: f64 = weight.trim().parse().context("its weight is no number")?;
-            ensure!(
-                weight >= 0.0 && weight.is_finite(),
-                "its weight is negative or infinite"
-            );
-            Ok((part_size(size)?, weight))
+            Ok((part_size(size)?, weight_of(weight.trim())?))
         };
         sizes.push(entry().with_context(|| format!("line {index}"))?);
     }
@@ -249,6 +244,16 @@ fn histogram(lines: &str) -> Result<Vec<(u64, f64)>> {
     sizes.retain(|(_, weight)| *weight > 0.0);
     ensure!(!sizes.is_empty(), "it has no weight above zero");
     Ok(sizes)
+}
+
+/// A number from 0.
+pub(super) fn weight_of(text: &str) -> Result<f64> {
+    let weight: f64 = text.parse().context("its weight is no number")?;
+    ensure!(
+        weight >= 0.0 && weight.is_finite(),
+        "its weight is negative or infinite"
+    );
+    Ok(weight)
 }
 
 /// The lines with data, and their numbers.

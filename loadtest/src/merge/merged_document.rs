@@ -15,13 +15,12 @@ use super::server_figures;
 use super::sums::{joined, sums};
 use crate::args::MergeArgs;
 use crate::results::document::{
-    Class, ClientFigures, KIND, Latency, Machine, RunDocument, Second, Threshold, Totals, VERSION,
-    Workload, bucket_index, empty_histogram,
+    Class, ClientFigures, KIND, Latency, Machine, RunDocument, Second, Totals, VERSION, Workload,
+    bucket_index, empty_histogram,
 };
-use crate::results::threshold::Condition;
+use crate::results::threshold::judge_all;
 use crate::results::window_figures::ratio;
-use crate::results::{GB, Row, say, whole};
-use crate::system::whole_files::write_whole;
+use crate::results::{GB, whole, write_document};
 
 /// Documents that began at one time began within less than this.
 const APART: Duration = Duration::from_secs(1);
@@ -36,28 +35,9 @@ pub fn merge(args: &MergeArgs) -> Result<bool> {
         documents.push((path.display().to_string(), RunDocument::read(path)?));
     }
     let mut merged = merged(&documents)?;
-    merged.thresholds = judged(&args.fail_if, &merged);
-    let passed = merged.thresholds.iter().all(|threshold| threshold.passed);
-    match &args.json {
-        Some(path) => {
-            let text = serde_json::to_string(&merged).context("cannot encode the document")?;
-            write_whole(path, &(text + "\n"))?;
-        }
-        None => Row::of(merged).print()?,
-    }
+    let passed = judge_all(&args.fail_if, &mut merged);
+    write_document(&merged, args.json.as_deref())?;
     Ok(passed)
-}
-
-/// Judges the conditions, and tells of those that hold.
-fn judged(conditions: &[Condition], merged: &RunDocument) -> Vec<Threshold> {
-    let judge = |condition: &Condition| {
-        let threshold = condition.judge(merged);
-        if !threshold.passed {
-            say(condition.line(&threshold));
-        }
-        threshold
-    };
-    conditions.iter().map(judge).collect()
 }
 
 /// The documents, each with its name, as one.
@@ -75,6 +55,10 @@ pub fn merged(named: &[(String, RunDocument)]) -> Result<RunDocument> {
     let totals = totals(&documents, seconds);
     let latency =
         |of: fn(&RunDocument) -> &Latency| add(documents.iter().map(|document| of(document)));
+    let text = |of: fn(&RunDocument) -> &str| joined(documents.iter().map(|document| of(document)));
+    let labels = documents
+        .iter()
+        .filter_map(|document| document.label.as_deref());
     Ok(RunDocument {
         kind: KIND.into(),
         version: VERSION,
@@ -82,17 +66,9 @@ pub fn merged(named: &[(String, RunDocument)]) -> Result<RunDocument> {
         seconds,
         interrupted: documents.iter().any(|document| document.interrupted),
         machine: Machine {
-            cpu_model: joined(
-                documents
-                    .iter()
-                    .map(|document| document.machine.cpu_model.as_str()),
-            ),
+            cpu_model: text(|document| &document.machine.cpu_model),
             cpus: documents.iter().map(|document| document.machine.cpus).sum(),
-            os: joined(
-                documents
-                    .iter()
-                    .map(|document| document.machine.os.as_str()),
-            ),
+            os: text(|document| &document.machine.os),
         },
         command: ["hashlane-loadtest", "merge"]
             .into_iter()
@@ -100,12 +76,7 @@ pub fn merged(named: &[(String, RunDocument)]) -> Result<RunDocument> {
             .map(str::to_owned)
             .collect(),
         settings: settings(&documents),
-        label: Some(joined(
-            documents
-                .iter()
-                .filter_map(|document| document.label.as_deref()),
-        ))
-        .filter(|label| !label.is_empty()),
+        label: Some(joined(labels)).filter(|label| !label.is_empty()),
         response_time: latency(|document| &document.response_time)?,
         service_time: latency(|document| &document.service_time)?,
         errors: sums(documents.iter().map(|document| &document.errors)),

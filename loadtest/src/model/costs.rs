@@ -13,10 +13,13 @@
 //!
 //! `predict --fit` computes them from documents of `run` (fit.rs). A file of costs is JSON.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use anyhow::{Context as _, Result, ensure};
 use serde::{Deserialize, Serialize};
+
+use crate::system::whole_files::read_whole;
 
 /// The costs. Times are in nanoseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -52,36 +55,15 @@ impl Costs {
     /// # Errors
     /// The file cannot be read, or its costs are not numbers from 0.
     pub(super) fn read(path: &Path) -> Result<Self> {
-        let text = std::fs::read_to_string(path);
-        let text = text.with_context(|| format!("cannot read {}", path.display()))?;
-        Self::parse(&text).with_context(|| format!("{} has no costs", path.display()))
+        Self::parse(&read_whole(path)?).with_context(|| format!("{} has no costs", path.display()))
     }
 
     fn parse(text: &str) -> Result<Self> {
         let costs: Self = serde_json::from_str(text)?;
-        let all = costs.all();
-        ensure!(
-            all.iter().all(|cost| cost.is_finite() && *cost >= 0.0),
-            "a cost is negative"
-        );
+        let all: BTreeMap<String, f64> = serde_json::from_str(text)?;
+        ensure!(all.values().all(|cost| *cost >= 0.0), "a cost is negative");
         ensure!(costs.hash_factor > 0.0, "`hash_factor` is more than 0");
         Ok(costs)
-    }
-
-    fn all(&self) -> [f64; 11] {
-        [
-            self.client_byte_ns,
-            self.client_last_byte_ns,
-            self.client_message_ns,
-            self.client_part_ns,
-            self.server_byte_ns,
-            self.server_message_ns,
-            self.server_part_ns,
-            self.server_action_ns,
-            self.hash_factor,
-            self.sleep_ns,
-            self.wake_ns,
-        ]
     }
 }
 

@@ -9,6 +9,7 @@ use anyhow::{Context as _, Result, ensure};
 use hashlane_engine::{Algorithm, Backend, Crossover, Engine, Family, Kernel};
 
 use crate::load::sizes::data_lines;
+use crate::system::whole_files::read_whole;
 
 /// Costs of kernels, and the plans made from them.
 #[derive(Clone, Debug)]
@@ -60,9 +61,8 @@ impl Kernels {
     /// # Errors
     /// A line is malformed, or this CPU lacks a kernel: the simulation runs the engine itself.
     pub(super) fn read(path: &Path) -> Result<Self> {
-        let text = std::fs::read_to_string(path);
-        let text = text.with_context(|| format!("cannot read {}", path.display()))?;
-        Self::parse(&text).with_context(|| format!("the kernels of {}", path.display()))
+        Self::parse(&read_whole(path)?)
+            .with_context(|| format!("the kernels of {}", path.display()))
     }
 
     fn parse(text: &str) -> Result<Self> {

@@ -13,8 +13,7 @@
 //! kernel_costs    the same of its kernels
 //! time            virtual time, and what a thread does with it
 //! fit             costs from documents of `run`
-//! queue_laws      tests: laws that a queue obeys, whatever its costs
-//! test_loads      costs, loads and documents for tests
+//! tests/          of the whole model
 //! ```
 //!
 //! The model is the schedule of the server with its real engine, plans and waits. Kernels take the
@@ -35,8 +34,6 @@ mod wire;
 mod worker;
 
 #[cfg(test)]
-mod queue_laws;
-#[cfg(test)]
-mod test_loads;
+mod tests;
 
 pub use predict::predict;

@@ -20,7 +20,7 @@ pub fn predict(args: &PredictArgs) -> Result<ExitCode> {
     let costs = args.costs.as_deref().map(Costs::read).transpose()?;
     let costs = costs.unwrap_or_default();
     let kernels = |loads: &[Load]| -> Result<Kernels> {
-        let mut algorithms: Vec<_> = loads.iter().flat_map(Load::algorithms).collect();
+        let mut algorithms: Vec<_> = loads.iter().flat_map(Load::algorithms).copied().collect();
         algorithms.dedup();
         let kernels = match &args.kernel_rates {
             Some(path) => Kernels::read(path)?,

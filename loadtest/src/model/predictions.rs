@@ -39,7 +39,7 @@ pub(super) fn predictions(loads: &[Load], costs: &Costs, kernels: &Kernels) -> R
         let predicted = figures_of(&outcome, costs);
         let why = validity::of_outcome(load, &outcome);
         let name = name_of(load);
-        table.row(line(name.clone(), &predicted));
+        table.row(predicted.line(name.clone(), COLUMNS));
         notes.extend(why.iter().map(|why| format!("{name}: {why}")));
         let row = Row::of(json!({"kind": "prediction", "rate": rate_of(load)}));
         let row = row.and(load.load.row()).and(&predicted);
@@ -83,12 +83,10 @@ pub(super) fn against(
         let (predicted, measured) = (figures_of(&outcome, costs), measured(document));
         let mut why = validity::of_document(document);
         why.extend(validity::of_outcome(load, &outcome));
-        table.row(line(format!("{name} predicted"), &predicted));
-        table.row(line("  measured".into(), &measured));
-        table.row(line(
-            "  difference".into(),
-            &difference(&predicted, &measured),
-        ));
+        table.row(predicted.line(format!("{name} predicted"), COLUMNS));
+        table.row(measured.line("  measured".into(), COLUMNS));
+        let difference = difference(&predicted, &measured);
+        table.row(difference.line("  difference".into(), COLUMNS));
         notes.extend(why.iter().map(|why| format!("{name}: {why}")));
         let row = Row::of(json!({
             "kind": "prediction_against",
@@ -96,7 +94,7 @@ pub(super) fn against(
             "rate": rate_of(load),
             "predicted": predicted,
             "measured": measured,
-            "difference": difference(&predicted, &measured),
+            "difference": difference,
             "holds": why.is_empty(),
             "why_not": why,
         }));
@@ -116,11 +114,6 @@ fn tell(notes: &[String]) {
         say("the model does not hold:");
         notes.iter().for_each(|note| say(format_args!("  {note}")));
     }
-}
-
-fn line(name: String, figures: &Figures) -> impl Iterator<Item = (&'static str, String)> {
-    let cells = COLUMNS.map(|(head, name, digits)| (head, figures.text(name, digits)));
-    [("", name)].into_iter().chain(cells)
 }
 
 fn name_of(load: &Load) -> String {

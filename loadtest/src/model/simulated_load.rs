@@ -12,6 +12,7 @@ use serde_json::Value;
 
 use super::time::{Ns, nanos};
 use crate::args::{Cli, Command, LoadArgs, PredictArgs, Rpc, SweepPoint};
+use crate::load::algorithms;
 use crate::load::payload::Payload;
 use crate::load::rate::Rate;
 use crate::load::schedule::{Start, Starts};
@@ -167,11 +168,8 @@ impl Load {
     }
 
     /// The digests of every part.
-    pub(super) fn algorithms(&self) -> Vec<Algorithm> {
-        match self.load.algorithms.as_slice() {
-            [] => vec![Algorithm::Sha256],
-            algorithms => algorithms.to_vec(),
-        }
+    pub(super) fn algorithms(&self) -> &[Algorithm] {
+        algorithms::or_default(&self.load.algorithms)
     }
 
     /// Its parts.
@@ -280,7 +278,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::model::test_loads::document;
+    use crate::model::tests::loads::document;
 
     #[test]
     fn a_documents_load_is_that_of_its_run() {

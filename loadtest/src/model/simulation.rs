@@ -85,7 +85,7 @@ pub(super) fn simulate(load: &Load, costs: &Costs, kernels: &Kernels) -> Result<
     let connections = load.connections();
     let mut wire = Wire::new(connections);
     let mut client = Client::new(*costs, load.source()?, connections);
-    let algorithms = load.algorithms();
+    let algorithms = load.algorithms().to_vec();
     let hashing = Hashing::new(
         *costs,
         kernels,

@@ -29,11 +29,5 @@ impl Spent {
 
 /// A whole number of nanoseconds.
 pub(super) fn nanos(ns: f64) -> Ns {
-    #[allow(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "durations of a simulation: from 0 to a day"
-    )]
-    let whole = ns.round() as Ns;
-    whole
+    crate::results::whole(ns)
 }

@@ -105,7 +105,7 @@ mod tests {
 
     use super::*;
     use crate::model::costs::Costs;
-    use crate::model::test_loads::{COSTS, document, load, plain, run};
+    use crate::model::tests::loads::{COSTS, document, load, plain, run};
 
     #[test]
     fn it_says_where_it_does_not_hold() {

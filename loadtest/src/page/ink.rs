@@ -5,127 +5,68 @@
 //! `var(--series-1)`. So one chart fits both themes, and a chart copied out of the page still has
 //! colours.
 
-use std::fmt::Write as _;
-
 use plotters::style::RGBColor;
 
 /// A colour by its meaning.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Ink {
-    /// Labels of axes.
-    Label,
-    /// Lines of the grid.
-    Grid,
-    /// The axes.
-    Axis,
-    /// A limit or a failure.
-    Alert,
-    /// A curve, from 0; more than [`SERIES`] repeat.
-    Series(usize),
-    /// Heat, from 0 (a little) to [`HEATS`] - 1.
-    Heat(usize),
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Ink {
+    /// The CSS variable that has the theme's colour, without its dashes.
+    pub(super) name: &'static str,
+    /// Of a light page, as charts have it. No two are equal.
+    pub(super) light: u32,
+    /// Of a dark one.
+    pub(super) dark: u32,
 }
 
-/// Colours of curves.
-pub(super) const SERIES: usize = SERIES_COLOURS.len();
+const fn ink(name: &'static str, light: u32, dark: u32) -> Ink {
+    Ink { name, light, dark }
+}
 
-/// Steps of heat.
-pub(super) const HEATS: usize = HEAT_COLOURS.len();
+/// Labels of axes.
+pub(super) const LABEL: Ink = ink("label", 0x5b_6577, 0xa3_adc0);
+/// Lines of the grid.
+pub(super) const GRID: Ink = ink("grid", 0xe6_e9ee, 0x28_2f3d);
+/// The axes.
+pub(super) const AXIS: Ink = ink("axis", 0xb4_bcc9, 0x4a_556b);
+/// A limit or a failure.
+pub(super) const ALERT: Ink = ink("alert", 0xb4_2318, 0xf9_7066);
 
-// Of a light page and of a dark one. No two colours of a light page are equal.
-type Colours = (u32, u32);
-const LABEL: Colours = (0x5b_6577, 0xa3_adc0);
-const GRID: Colours = (0xe6_e9ee, 0x28_2f3d);
-const AXIS: Colours = (0xb4_bcc9, 0x4a_556b);
-const ALERT: Colours = (0xb4_2318, 0xf9_7066);
-const SERIES_COLOURS: [Colours; 8] = [
-    (0x0f_766e, 0x2d_d4bf),
-    (0xc2_4e0c, 0xfb_9248),
-    (0x43_38ca, 0x95_9cfb),
-    (0xa1_1d6b, 0xf4_72b6),
-    (0x1d_6fb8, 0x5a_b3f0),
-    (0x8a_6a00, 0xe3_b820),
-    (0x4d_7c0f, 0xa3_d944),
-    (0x57_6070, 0xb6_bfce),
+/// Curves.
+pub(super) const SERIES: [Ink; 8] = [
+    ink("series-1", 0x0f_766e, 0x2d_d4bf),
+    ink("series-2", 0xc2_4e0c, 0xfb_9248),
+    ink("series-3", 0x43_38ca, 0x95_9cfb),
+    ink("series-4", 0xa1_1d6b, 0xf4_72b6),
+    ink("series-5", 0x1d_6fb8, 0x5a_b3f0),
+    ink("series-6", 0x8a_6a00, 0xe3_b820),
+    ink("series-7", 0x4d_7c0f, 0xa3_d944),
+    ink("series-8", 0x57_6070, 0xb6_bfce),
 ];
-const HEAT_COLOURS: [Colours; 9] = [
-    (0xdd_f1ee, 0x17_3034),
-    (0xbf_e4df, 0x16_4244),
-    (0x9a_d4cd, 0x17_5655),
-    (0x71_c1b8, 0x19_6b67),
-    (0x48_aaa0, 0x1c_837c),
-    (0x26_9087, 0x22_9d93),
-    (0x12_766f, 0x2c_b8aa),
-    (0x0b_5b57, 0x55_d6c6),
-    (0x07_403f, 0xa5_f3e5),
+
+/// Heat, from a little to the most.
+pub(super) const HEAT: [Ink; 9] = [
+    ink("heat-1", 0xdd_f1ee, 0x17_3034),
+    ink("heat-2", 0xbf_e4df, 0x16_4244),
+    ink("heat-3", 0x9a_d4cd, 0x17_5655),
+    ink("heat-4", 0x71_c1b8, 0x19_6b67),
+    ink("heat-5", 0x48_aaa0, 0x1c_837c),
+    ink("heat-6", 0x26_9087, 0x22_9d93),
+    ink("heat-7", 0x12_766f, 0x2c_b8aa),
+    ink("heat-8", 0x0b_5b57, 0x55_d6c6),
+    ink("heat-9", 0x07_403f, 0xa5_f3e5),
 ];
 
 impl Ink {
-    /// The colour on a light page, as charts have it.
+    /// The colour in a chart.
     pub(super) fn colour(self) -> RGBColor {
-        let [_, red, green, blue] = self.colours().0.to_be_bytes();
+        let [_, red, green, blue] = self.light.to_be_bytes();
         RGBColor(red, green, blue)
     }
 
-    /// The CSS variable that has the theme's colour, as `var(--series-1)`.
-    pub(super) fn variable(self) -> String {
-        format!("var({})", self.name())
+    pub(super) fn all() -> impl Iterator<Item = Self> {
+        let others = [LABEL, GRID, AXIS, ALERT].into_iter();
+        others.chain(SERIES).chain(HEAT)
     }
-
-    fn name(self) -> String {
-        match self {
-            Self::Label => "--label".into(),
-            Self::Grid => "--grid".into(),
-            Self::Axis => "--axis".into(),
-            Self::Alert => "--alert".into(),
-            Self::Series(index) => format!("--series-{}", index % SERIES + 1),
-            Self::Heat(index) => format!("--heat-{}", index.min(HEATS - 1) + 1),
-        }
-    }
-
-    fn colours(self) -> Colours {
-        match self {
-            Self::Label => LABEL,
-            Self::Grid => GRID,
-            Self::Axis => AXIS,
-            Self::Alert => ALERT,
-            Self::Series(index) => SERIES_COLOURS[index % SERIES],
-            Self::Heat(index) => HEAT_COLOURS[index.min(HEATS - 1)],
-        }
-    }
-
-    fn all() -> impl Iterator<Item = Self> {
-        let series = (0..SERIES).map(Self::Series);
-        let heats = (0..HEATS).map(Self::Heat);
-        [Self::Label, Self::Grid, Self::Axis, Self::Alert]
-            .into_iter()
-            .chain(series)
-            .chain(heats)
-    }
-}
-
-/// The style: variables of both themes, and the rules that put them in the place of attributes.
-pub(super) fn style() -> String {
-    let mut style = String::new();
-    let mut theme = |open: &str, of: fn(Colours) -> u32, close: &str| {
-        style.push_str(open);
-        for ink in Ink::all() {
-            let _ = write!(style, "{}:#{:06x};", ink.name(), of(ink.colours()));
-        }
-        style.push_str(close);
-    };
-    theme(":root{", |(light, _)| light, "}\n");
-    let dark = "@media (prefers-color-scheme:dark){:root{";
-    theme(dark, |(_, dark)| dark, "}}\n");
-    for ink in Ink::all() {
-        for property in ["fill", "stroke"] {
-            // As the library of charts writes colours.
-            let (light, variable) = (ink.colours().0, ink.variable());
-            let rule = format!("svg [{property}=\"#{light:06X}\"]{{{property}:{variable}}}\n");
-            style.push_str(&rule);
-        }
-    }
-    style
 }
 
 #[cfg(test)]
@@ -137,8 +78,8 @@ mod tests {
     #[test]
     fn a_colour_has_one_meaning() {
         let all: Vec<_> = Ink::all().collect();
-        let light: BTreeSet<_> = all.iter().map(|ink| ink.colours().0).collect();
-        let names: BTreeSet<_> = all.iter().map(|ink| ink.name()).collect();
+        let light: BTreeSet<_> = all.iter().map(|ink| ink.light).collect();
+        let names: BTreeSet<_> = all.iter().map(|ink| ink.name).collect();
         assert_eq!((light.len(), names.len()), (all.len(), all.len()));
     }
 
@@ -146,13 +87,9 @@ mod tests {
     #[test]
     fn curves_and_labels_stand_out_from_cards() {
         let (light_card, dark_card) = (0xff_ffff, 0x17_1c26);
-        for ink in Ink::all() {
-            let least = match ink {
-                Ink::Label => 4.5,
-                Ink::Series(_) | Ink::Alert => 3.0,
-                Ink::Grid | Ink::Axis | Ink::Heat(_) => continue,
-            };
-            let (light, dark) = ink.colours();
+        let graphics = SERIES.into_iter().chain([ALERT]).map(|ink| (ink, 3.0));
+        for (ink, least) in graphics.chain([(LABEL, 4.5)]) {
+            let (light, dark) = (ink.light, ink.dark);
             for (colour, card) in [(light, light_card), (dark, dark_card)] {
                 let contrast = contrast(colour, card);
                 assert!(contrast >= least, "{ink:?}: {colour:06x} has {contrast}");

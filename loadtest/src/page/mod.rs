@@ -1,22 +1,22 @@
 //! The report: one self-contained HTML page about one run or several.
 //!
 //! ```text
-//! whole_page    the subcommand `report`: the page and its head
+//! whole_page    the subcommand `report`: what the page's templates show (../../templates)
 //! run_on_page   a run: its document, its name, its figures by their place in the document
 //!   |
-//! html_tables   figures side by side, latencies, seconds, settings
+//! figures       the figures of all runs, by name
 //! side_by_side  ratios to the first run, and their spread
 //! cards/        charts with their headings, legends and tables
 //!   |
 //! chart/        charts as SVG
-//! ink           their colours in both themes; style.css
+//! ink           their colours in both themes
 //! figure_text   figures as people read them
 //! ```
 
 mod cards;
 mod chart;
 mod figure_text;
-mod html_tables;
+mod figures;
 mod ink;
 mod run_on_page;
 mod side_by_side;

@@ -4,10 +4,11 @@
 //! a JSON pointer (RFC 6901) into the document, so a figure cannot be another one than the
 //! document's, and programs find it.
 
-use std::borrow::Cow;
+use std::fmt;
 
 use anyhow::{Context as _, Result};
-use maud::{Markup, html};
+use askama::Template;
+use askama::filters::HtmlSafe;
 use serde_json::Value;
 
 use super::figure_text::Unit;
@@ -58,35 +59,56 @@ impl<'a> Run<'a> {
         }
     }
 
+    /// A beginning of a line: the run's name if the page has others too.
+    pub(super) fn prefix(&self, runs: &[Self]) -> String {
+        match runs {
+            [_] => String::new(),
+            _ => format!("{}: ", self.name),
+        }
+    }
+
     /// The number at a place.
     pub(super) fn number(&self, at: &str) -> Option<f64> {
         self.json.pointer(at)?.as_f64()
     }
 
     /// The number at a place with its unit, or a dash.
-    pub(super) fn figure(&self, at: &str, unit: Unit) -> Markup {
+    pub(super) fn figure(&self, at: impl fmt::Display, unit: Unit) -> Shown {
         self.shown(at, |value| Some(unit.text(value.as_f64()?)))
     }
 
     /// The same without its unit, for a table whose head has it.
-    pub(super) fn cell(&self, at: &str, unit: Unit) -> Markup {
+    pub(super) fn cell(&self, at: impl fmt::Display, unit: Unit) -> Shown {
         self.shown(at, |value| Some(unit.number(value.as_f64()?)))
     }
 
     /// What stands at a place: a text, a truth, a number as it is, or a list of them.
-    pub(super) fn text(&self, at: &str) -> Markup {
+    pub(super) fn text(&self, at: impl fmt::Display) -> Shown {
         self.shown(at, plain_text)
     }
 
-    fn shown(&self, at: &str, text: impl Fn(&Value) -> Option<String>) -> Markup {
-        let value = self.json.pointer(at);
-        let Some((value, text)) = value.and_then(|value| Some((value, text(value)?))) else {
-            return html! { span.none title="not measured" { "–" } };
-        };
-        let exact = value
-            .as_str()
-            .map_or_else(|| Cow::Owned(value.to_string()), Cow::Borrowed);
-        html! { data value=(exact) data-run=(self.index) data-at=(at) { (text) } }
+    fn shown(&self, at: impl fmt::Display, text: impl Fn(&Value) -> Option<String>) -> Shown {
+        let (run, at) = (self.index, at.to_string());
+        let value = self.json.pointer(&at).and_then(|value| {
+            let exact = value.as_str().map(str::to_owned);
+            Some((exact.unwrap_or_else(|| value.to_string()), text(value)?))
+        });
+        Shown { run, at, value }
+    }
+
+    /// The places of its latencies, of all parts and of each class, and their names.
+    pub(super) fn latencies(&self) -> Vec<(&str, String)> {
+        let mut latencies = vec![
+            ("response", "/response_time".to_owned()),
+            ("service", "/service_time".to_owned()),
+        ];
+        for (index, class) in self.document.workload.classes.iter().enumerate() {
+            if class.response_time.is_some() {
+                let at = format!("/workload/classes/{index}/response_time");
+                latencies.push((&class.name, at));
+            }
+        }
+        latencies
     }
 
     /// A figure of each second, at the second's middle.
@@ -104,6 +126,19 @@ impl<'a> Run<'a> {
         last.map_or(self.document.seconds, |last| last.at_s)
     }
 }
+
+/// A figure on the page, or a dash.
+#[derive(Template)]
+#[template(path = "figure.html")]
+pub(super) struct Shown {
+    run: usize,
+    at: String,
+    /// The exact value, and the text that people read.
+    value: Option<(String, String)>,
+}
+
+// Its template escapes.
+impl HtmlSafe for Shown {}
 
 fn plain_text(value: &Value) -> Option<String> {
     Some(match value {

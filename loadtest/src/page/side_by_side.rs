@@ -32,11 +32,6 @@ pub(super) fn queue_wait_ms(second: &Second) -> Option<f64> {
     second.server.as_ref()?.queue_wait_ms
 }
 
-/// Bytes that wait in the server.
-pub(super) fn buffered_bytes(second: &Second) -> Option<f64> {
-    second.server.as_ref()?.buffered_bytes
-}
-
 /// Quotients of two runs, second by second.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Spread {

@@ -23,19 +23,12 @@ pub(crate) struct Tls {
 }
 
 impl Tls {
-    /// Trusts servers whose certificates lead to these roots.
-    ///
-    /// # Errors
-    /// `pem` has no valid certificates.
-    pub(crate) fn trusting(pem: &[u8]) -> Result<Self> {
-        Self::with_certificate(pem, None)
-    }
-
-    /// The same, and shows the servers a certificate: its chain and its key in PEM.
+    /// Trusts servers whose certificates lead to these roots, and shows them the client's own
+    /// certificate, if it has one: its chain and its key in PEM.
     ///
     /// # Errors
     /// `pem` has no valid certificates, or the chain and the key do not fit.
-    pub(crate) fn with_certificate(pem: &[u8], own: Option<[&[u8]; 2]>) -> Result<Self> {
+    pub(crate) fn new(pem: &[u8], own: Option<&[Vec<u8>; 2]>) -> Result<Self> {
         let mut roots = RootCertStore::empty();
         for root in CertificateDer::pem_slice_iter(pem) {
             roots.add(root.context("a certificate that is no PEM")?)?;
@@ -94,7 +87,7 @@ impl Certificate {
         let folder = TempDir::new().context("no folder for a certificate")?;
         let pem = made.cert.pem();
         let own = Self {
-            tls: Tls::trusting(pem.as_bytes())?,
+            tls: Tls::new(pem.as_bytes(), None)?,
             folder,
         };
         let key = made.signing_key.serialize_pem();
@@ -320,6 +313,6 @@ mod tests {
             "{error:#}"
         );
         server.join().unwrap();
-        assert!(Tls::trusting(b"none").is_err());
+        assert!(Tls::new(b"none", None).is_err());
     }
 }

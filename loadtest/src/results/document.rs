@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::whole;
+use crate::system::whole_files::read_whole;
 
 /// The `kind` of a run's document.
 pub const KIND: &str = "run";
@@ -71,9 +72,8 @@ impl RunDocument {
     /// # Errors
     /// The file cannot be read, or is not the document of a run, or is of a newer version.
     pub fn read(path: &Path) -> Result<Self> {
-        let text = std::fs::read_to_string(path);
-        let text = text.with_context(|| format!("cannot read {}", path.display()))?;
-        Self::parse(&text).with_context(|| format!("{} is no run's document", path.display()))
+        Self::parse(&read_whole(path)?)
+            .with_context(|| format!("{} is no run's document", path.display()))
     }
 
     /// Reads a document's text.

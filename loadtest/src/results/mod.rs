@@ -15,5 +15,5 @@ pub(crate) mod window_figures;
 mod rows;
 mod text_table;
 
-pub(crate) use rows::{GB, Row, mib, say, whole};
+pub(crate) use rows::{GB, Row, mib, say, whole, write_document};
 pub(crate) use text_table::{Table, figure, list, median};

@@ -3,10 +3,13 @@
 
 use std::fmt;
 use std::io::Write as _;
+use std::path::Path;
 
 use anyhow::{Context as _, Result};
 use serde::Serialize;
 use serde_json::{Map, Value};
+
+use crate::system::whole_files::write_whole;
 
 /// Bytes of a GB: decimal, as for disks and networks.
 pub(crate) const GB: f64 = 1e9;
@@ -65,6 +68,18 @@ impl Row {
         let written = writeln!(out, "{line}").and_then(|()| out.flush());
         written.context("cannot write to standard output")
     }
+}
+
+/// Writes a document as one line into the file, or to standard output if there is none.
+///
+/// # Errors
+/// The file cannot be written, or standard output is closed.
+pub(crate) fn write_document(document: &impl Serialize, path: Option<&Path>) -> Result<()> {
+    let Some(path) = path else {
+        return Row::of(document).print();
+    };
+    let text = serde_json::to_string(document).context("cannot encode the document")?;
+    write_whole(path, &(text + "\n"))
 }
 
 /// Prints a message for people on standard error.

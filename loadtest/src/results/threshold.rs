@@ -7,12 +7,13 @@ use anyhow::{Context as _, Result, ensure};
 use serde_json::Value;
 
 use super::document::{RunDocument, Threshold};
+use super::say;
 
 /// A condition.
 #[derive(Clone, Debug)]
 pub struct Condition {
     figure: &'static Figure,
-    comparison: Comparison,
+    holds: Comparison,
     value: f64,
     text: String,
 }
@@ -25,13 +26,15 @@ struct Figure {
     at: &'static str,
 }
 
-#[derive(Clone, Copy, Debug)]
-enum Comparison {
-    Above,
-    AtLeast,
-    Below,
-    AtMost,
-}
+/// Of a figure's value with that of the condition.
+type Comparison = fn(&f64, &f64) -> bool;
+
+const COMPARISONS: [(&str, Comparison); 4] = [
+    (">=", f64::ge),
+    ("<=", f64::le),
+    (">", f64::gt),
+    ("<", f64::lt),
+];
 
 const fn figure(name: &'static str, at: &'static str) -> Figure {
     Figure { name, at }
@@ -89,12 +92,7 @@ impl Condition {
     /// Whether it holds for `run`. A figure that was not measured fails the run too.
     pub(crate) fn judge(&self, run: &RunDocument) -> Threshold {
         let value = self.figure.of(run);
-        let holds = value.is_none_or(|value| match self.comparison {
-            Comparison::Above => value > self.value,
-            Comparison::AtLeast => value >= self.value,
-            Comparison::Below => value < self.value,
-            Comparison::AtMost => value <= self.value,
-        });
+        let holds = value.is_none_or(|value| (self.holds)(&value, &self.value));
         Threshold {
             text: self.text.clone(),
             value,
@@ -103,7 +101,7 @@ impl Condition {
     }
 
     /// The line of a failure.
-    pub(crate) fn line(&self, judged: &Threshold) -> String {
+    fn line(&self, judged: &Threshold) -> String {
         let unit = if self.figure.is_time() { " ms" } else { "" };
         match judged.value {
             Some(value) => format!("failed: {self}: it is {value:.4}{unit}"),
@@ -112,21 +110,28 @@ impl Condition {
     }
 }
 
+/// Judges the conditions for the document, tells of those that hold, and whether there was none.
+pub(crate) fn judge_all(conditions: &[Condition], run: &mut RunDocument) -> bool {
+    let judged = conditions.iter().map(|condition| condition.judge(run));
+    run.thresholds = judged.collect();
+    for (condition, judged) in conditions.iter().zip(&run.thresholds) {
+        if !judged.passed {
+            say(condition.line(judged));
+        }
+    }
+    run.thresholds.iter().all(|judged| judged.passed)
+}
+
 impl FromStr for Condition {
     type Err = anyhow::Error;
 
     fn from_str(text: &str) -> Result<Self> {
-        let at = text.find(['<', '>']);
-        let at = at.context("it is not of the form FIGURE>VALUE, as p99>50ms")?;
+        let at = text.find(['<', '>']).unwrap_or(text.len());
         let (name, rest) = text.split_at(at);
-        let (comparison, value) = match rest.strip_prefix(">=") {
-            Some(value) => (Comparison::AtLeast, value),
-            None => match rest.strip_prefix("<=") {
-                Some(value) => (Comparison::AtMost, value),
-                None if rest.starts_with('>') => (Comparison::Above, &rest[1..]),
-                None => (Comparison::Below, &rest[1..]),
-            },
-        };
+        let mut comparisons = COMPARISONS.into_iter();
+        let (holds, value) = comparisons
+            .find_map(|(sign, holds)| Some((holds, rest.strip_prefix(sign)?)))
+            .context("it is not of the form FIGURE>VALUE, as p99>50ms")?;
         let figure = FIGURES.iter().find(|figure| figure.name == name.trim());
         let figure = figure.with_context(|| {
             let names: Vec<_> = FIGURES.iter().map(|figure| figure.name).collect();
@@ -146,7 +151,7 @@ impl FromStr for Condition {
         };
         Ok(Self {
             figure,
-            comparison,
+            holds,
             value,
             text: text.to_owned(),
         })

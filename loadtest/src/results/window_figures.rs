@@ -45,6 +45,17 @@ impl Figures {
         figure(self.get(name), digits)
     }
 
+    /// A line of a table: its name, and the figures of columns with a head, a figure's name and
+    /// digits.
+    pub(crate) fn line<const N: usize>(
+        &self,
+        name: String,
+        columns: [(&'static str, &str, usize); N],
+    ) -> impl Iterator<Item = (&'static str, String)> + use<N> {
+        let cells = columns.map(|(head, name, digits)| (head, self.text(name, digits)));
+        [("", name)].into_iter().chain(cells)
+    }
+
     /// Milliseconds of parts, from the first message to the answer, of a histogram of nanoseconds.
     pub(crate) fn latencies(histogram_ns: &Histogram<u64>) -> Self {
         let at = |quantile| quantile_ms(histogram_ns, quantile);
@@ -98,8 +109,7 @@ impl Figures {
 pub(crate) fn table<'a>(lines: impl IntoIterator<Item = (String, &'a Figures)>) -> Table {
     let mut table = Table::default();
     for (name, figures) in lines {
-        let cells = COLUMNS.map(|(head, name, digits)| (head, figures.text(name, digits)));
-        table.row([("", name)].into_iter().chain(cells));
+        table.row(figures.line(name, COLUMNS));
     }
     table
 }

@@ -5,7 +5,7 @@ use hashlane_http2_frames::PAYLOAD_BYTES_DEFAULT;
 use serde_json::json;
 
 use super::floor_threads::{Receiver, hash};
-use super::window::{Ends, measure};
+use super::window::measure;
 use super::{Stand, Window};
 use crate::args::{ClientName, LoadArgs};
 use crate::driver::{Driver, Plan, Target};
@@ -31,7 +31,7 @@ impl Stand {
         })?;
         let read = || receiver.cpu_seconds();
         let window = measure(driver, &self.args, load.streams, None, true, read);
-        let (window, Ends { read, .. }) = window.await?;
+        let (window, read) = window.await?;
         drop(receiver);
 
         let gb = window.gb;

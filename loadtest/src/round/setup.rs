@@ -14,7 +14,7 @@ use anyhow::{Context as _, Result, bail, ensure};
 use serde_json::json;
 
 use super::window::Window;
-use super::window::{Ends, OPEN_TIMEOUT, POLL, measure};
+use super::window::{OPEN_TIMEOUT, POLL, measure};
 use crate::args::{Bytes, ClientName, LoadArgs, RoundsArgs, Setting};
 use crate::driver::{Driver, Plan, Target};
 use crate::hostile::{Disturbance, Disturber};
@@ -261,14 +261,13 @@ impl Stand {
             self.is_patient,
             read,
         );
-        let (window, Ends { counters, read }) = window.await?;
+        let (window, read) = window.await?;
         let peak_mib = mib(server.peak_bytes()?);
 
         let [(cpu_before, slow_before), (cpu_after, slow_after)] = read;
         let cpu_seconds = cpu_after.seconds_since(&cpu_before);
-        let [counters_before, counters_after] = counters;
-        let counters = counters_after.since(&counters_before);
-        let (occupancy, efficiency) = (Occupancy::of(&counters), Efficiency::of(&counters));
+        let occupancy = Occupancy::of(&window.counters);
+        let efficiency = Efficiency::of(&window.counters);
         let parts = window.parts as f64;
         let has_parts = window.parts >= PARTS_PER_STREAM_MIN * streams as u64;
         let settings = self.settings.filter(|_| mode.executable.is_none());
@@ -299,7 +298,6 @@ impl Stand {
             "occupancy": occupancy,
         });
         Ok(Window {
-            server_streams: counters_before.sum("hashlane_streams"),
             bound_mib: settings.map(|settings| mib(settings.memory_bound_bytes(connections))),
             more: window.more.and(more).and(slow),
             heading: self.heading(load),

@@ -41,6 +41,8 @@ pub(crate) struct Window {
     /// Parts answered in the window.
     pub(crate) parts: u64,
     pub(crate) figures: Figures,
+    /// What the server counted in the window.
+    pub(crate) counters: ServerCounters,
     /// Streams open at the start of the window, as counted by the server.
     pub(crate) server_streams: Option<f64>,
     /// Memory for clients that the server's settings allow.
@@ -84,13 +86,7 @@ impl Window {
     }
 }
 
-/// What was read at both ends of a window.
-pub(super) struct Ends<R> {
-    pub(super) counters: [ServerCounters; 2],
-    pub(super) read: [R; 2],
-}
-
-/// Measures a window of `driver`. `is_patient` if streams may stay without an answer. The scrapes
+/// Measures a window of `driver`, and reads something at both of its ends. `is_patient` if streams may stay without an answer. The scrapes
 /// of `admin` are outside the window, because they cost the server CPU time.
 pub(super) async fn measure<R>(
     mut driver: Driver,
@@ -99,7 +95,7 @@ pub(super) async fn measure<R>(
     admin: Option<&str>,
     is_patient: bool,
     read: impl Fn() -> Result<R>,
-) -> Result<(Window, Ends<R>)> {
+) -> Result<(Window, [R; 2])> {
     driver.enter(Phase::Warmup);
     all_sending(&mut driver, streams, is_patient).await?;
     driver.wait(args.warmup_seconds).await;
@@ -133,15 +129,13 @@ pub(super) async fn measure<R>(
             ),
             ("gb_per_s", Some(gb / seconds)),
         ]),
+        counters: counters_after.since(&counters_before),
+        server_streams: counters_before.sum("hashlane_streams"),
         more: zero_windows::row(before.zero_windows, after.zero_windows),
         tally,
         ..Window::default()
     };
-    let ends = Ends {
-        counters: [counters_before, counters_after],
-        read: [other_before, other_after],
-    };
-    Ok((window, ends))
+    Ok((window, [other_before, other_after]))
 }
 
 async fn scrape(admin: Option<&str>) -> Result<ServerCounters> {

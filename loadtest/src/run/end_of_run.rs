@@ -9,7 +9,8 @@ use super::measured_load::Measured;
 use super::summary_table;
 use crate::args::RunArgs;
 use crate::page;
-use crate::results::{Row, say};
+use crate::results::threshold::judge_all;
+use crate::results::{say, write_document};
 use crate::system::whole_files::write_whole;
 
 /// The exit status if the load generator held the rate down.
@@ -20,9 +21,6 @@ pub(super) const CLIENT_WAS_BOTTLENECK: u8 = 3;
 /// # Errors
 /// A file, or standard output, cannot be written.
 pub(super) fn report(mut measured: Measured, args: &RunArgs) -> Result<ExitCode> {
-    let conditions = args.fail_if.iter();
-    let judged = conditions.map(|condition| condition.judge(&measured.document));
-    measured.document.thresholds = judged.collect();
     say(summary_table::table(&measured.document));
     measured.tally.say_examples();
     if measured.document.totals.parts == 0
@@ -34,13 +32,7 @@ pub(super) fn report(mut measured: Measured, args: &RunArgs) -> Result<ExitCode>
     for reason in &measured.document.client.why {
         say(format_args!("the client was the bottleneck: {reason}"));
     }
-    let mut are_passed = true;
-    for (condition, judged) in args.fail_if.iter().zip(&measured.document.thresholds) {
-        if !judged.passed {
-            are_passed = false;
-            say(condition.line(judged));
-        }
-    }
+    let are_passed = judge_all(&args.fail_if, &mut measured.document);
     write_all(&measured, args)?;
     Ok(if !measured.is_right() || !are_passed {
         ExitCode::FAILURE
@@ -60,10 +52,7 @@ fn write_all(measured: &Measured, args: &RunArgs) -> Result<()> {
     if let Some(path) = &args.report {
         page::write(std::slice::from_ref(&measured.document), path)?;
     }
-    match &args.json {
-        Some(path) => write_whole(path, &serde_json::to_string(&measured.document)?),
-        None => Row::of(&measured.document).print(),
-    }
+    write_document(&measured.document, args.json.as_deref())
 }
 
 /// Checks before a load that these files can have a place.

@@ -1,6 +1,6 @@
 //! A load that can be measured, again and again.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
@@ -24,6 +24,7 @@ use crate::results::say;
 use crate::servers::limits::{check_limits, server_limits};
 use crate::system::files;
 use crate::system::runtime::Signals;
+use crate::system::whole_files::read_whole;
 
 /// Measured time unless `--duration`, `--count` or a schedule tells.
 const DURATION_DEFAULT: Duration = Duration::from_secs(10);
@@ -244,25 +245,18 @@ fn regions(servers: &[String], space: &Space) -> Result<Vec<Arc<Region>>> {
 }
 
 fn target(args: &RunArgs) -> Result<Target> {
-    let read = |path: &Path| {
+    let read = |path: &PathBuf| {
         let content = std::fs::read(path);
         content.with_context(|| format!("cannot read {}", path.display()))
     };
-    let own = args
-        .client_certificate
-        .as_ref()
-        .zip(args.client_key.as_ref());
-    let own = own.map(|(chain, key)| Ok::<_, anyhow::Error>([read(chain)?, read(key)?]));
-    let own = own.transpose()?;
-    let own = own.as_ref().map(|[chain, key]| [&chain[..], &key[..]]);
-    let tls = args.ca.as_ref().map(|path| {
-        let roots = read(path)?;
-        Tls::with_certificate(&roots, own)
-    });
-    let token = args.token_file.as_ref().map(|path| {
-        let token = read(path)?;
-        bearer(std::str::from_utf8(&token).context("the token is no text")?)
-    });
+    let own = match (&args.client_certificate, &args.client_key) {
+        (Some(chain), Some(key)) => Some([read(chain)?, read(key)?]),
+        _ => None,
+    };
+    let tls = args.ca.as_ref();
+    let tls = tls.map(|path| Tls::new(&read(path)?, own.as_ref()));
+    let token = args.token_file.as_ref();
+    let token = token.map(|path| bearer(&read_whole(path)?));
     Ok(Target {
         servers: args.server.clone(),
         tls: tls.transpose().context("--ca")?,

@@ -19,9 +19,8 @@ use super::measured_load::Load;
 use crate::args::SearchArgs;
 use crate::load::rate::{Rate, Unit};
 use crate::results::document::RunDocument;
-use crate::results::{Row, Table, figure, median, say, whole};
+use crate::results::{Table, figure, median, say, whole, write_document};
 use crate::system::runtime::{Signals, runtime};
-use crate::system::whole_files::write_whole;
 
 /// The time of a step unless `--duration` tells.
 const STEP: Duration = Duration::from_secs(5);
@@ -350,10 +349,7 @@ impl Search<'_> {
             "lines": lines,
             "steps": self.steps,
         });
-        match &self.args.run.json {
-            Some(path) => write_whole(path, &serde_json::to_string(&document)?)?,
-            None => Row::of(document).print()?,
-        }
+        write_document(&document, self.args.run.json.as_deref())?;
         Ok(match is_client_bound || is_disturbed {
             true => ExitCode::from(CLIENT_WAS_BOTTLENECK),
             false => ExitCode::SUCCESS,

@@ -12,7 +12,7 @@ use crate::results::document::{
     BUCKETS_PER_DECADE, Second, ServerSecond, bucket_upper_ms, quantile_ms,
 };
 use crate::results::window_figures::ratio;
-use crate::results::{GB, say};
+use crate::results::{GB, say, whole};
 use crate::servers::counters::ServerCounters;
 use crate::servers::lane_occupancy::Occupancy;
 use crate::system::cpu_time::CpuTime;
@@ -235,7 +235,8 @@ fn buckets(histogram: &Histogram<u64>) -> Vec<(f64, u64)> {
     let mut buckets: Vec<(f64, u64)> = Vec::new();
     for value in histogram.iter_recorded() {
         let ms = value.value_iterated_to() as f64 / 1e6;
-        let upper_ms = bucket_upper_ms(bucket_of(ms));
+        let bucket = (ms.max(1e-6).log10() * BUCKETS_PER_DECADE).ceil();
+        let upper_ms = bucket_upper_ms(whole(bucket));
         match buckets.last_mut() {
             Some((last, count)) if *last == upper_ms => {
                 *count += value.count_since_last_iteration()
@@ -244,14 +245,6 @@ fn buckets(histogram: &Histogram<u64>) -> Vec<(f64, u64)> {
         }
     }
     buckets
-}
-
-#[allow(
-    clippy::cast_possible_truncation,
-    reason = "an hour and a nanosecond are within 70 and -60"
-)]
-fn bucket_of(ms: f64) -> i32 {
-    (ms.max(1e-6).log10() * BUCKETS_PER_DECADE).ceil() as i32
 }
 
 fn server_second(now: &ServerCounters, since: &ServerCounters, gb: f64) -> ServerSecond {

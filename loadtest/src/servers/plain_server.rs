@@ -28,12 +28,12 @@ use hyper::service::service_fn;
 use hyper_util::rt::TokioIo;
 use sha2::digest::DynDigest;
 use tokio::net::TcpListener;
-use tokio::signal::unix::{SignalKind, signal};
 use tonic::transport::Server;
 use tonic::transport::server::TcpIncoming;
 use tonic::{Request, Response, Status, Streaming};
 
 use crate::args::PlainServerArgs;
+use crate::system::runtime::Signals;
 
 /// Maximum of open parts per call, as in hashlane's default.
 const PARTS_PER_STREAM_MAX: u32 = 1024;
@@ -56,8 +56,7 @@ pub fn serve(args: &PlainServerArgs) -> Result<bool> {
         .build()
         .context("cannot start a runtime")?;
     runtime.block_on(async {
-        let mut terminate = signal(SignalKind::terminate())?;
-        let mut interrupt = signal(SignalKind::interrupt())?;
+        let mut signals = Signals::listen()?;
         let admin = TcpListener::bind(args.admin_listen)
             .await
             .with_context(|| format!("cannot listen on {}", args.admin_listen))?;
@@ -69,8 +68,7 @@ pub fn serve(args: &PlainServerArgs) -> Result<bool> {
             served = grpc => served.context("the server panicked")?,
             never = serve_admin(admin) => match never {},
             // Calls in flight end with the process.
-            _ = terminate.recv() => Ok(()),
-            _ = interrupt.recv() => Ok(()),
+            () = signals.received() => Ok(()),
         }
     })?;
     Ok(true)

@@ -20,6 +20,7 @@ use crate::results::say;
 use crate::system::cpu_time::{CpuTime, first_number};
 use crate::system::cpus::Cpus;
 use crate::system::helper_thread::lock;
+use crate::system::whole_files::read_whole;
 
 /// Time for the server to be ready.
 const READY_TIMEOUT: Duration = Duration::from_secs(15);
@@ -194,9 +195,7 @@ impl Server {
 
     fn status_bytes(&self, name: &str) -> Result<u64> {
         let path = format!("/proc/{}/status", self.child.id());
-        let status =
-            std::fs::read_to_string(&path).with_context(|| format!("cannot read {path}"))?;
-        status_bytes(&status, name).with_context(|| format!("{path} has no {name}"))
+        status_bytes(&read_whole(&path)?, name).with_context(|| format!("{path} has no {name}"))
     }
 
     /// Ends the server and waits for it.

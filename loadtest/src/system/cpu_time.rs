@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use anyhow::{Context as _, Result};
 
+use super::whole_files::read_whole;
+
 /// CPU time of a process so far.
 ///
 /// `schedstat` has nanoseconds, but only of running threads; `stat` covers all threads, in clock
@@ -11,10 +13,8 @@ use anyhow::{Context as _, Result};
 /// that the server replaced.
 #[derive(Clone, Debug)]
 pub(crate) struct CpuTime {
-    /// Nanoseconds by thread id.
-    threads_ns: BTreeMap<String, u64>,
-    /// Nanoseconds in which each was ready to run but had no CPU.
-    delays_ns: BTreeMap<String, u64>,
+    /// By thread id, nanoseconds in which it ran, and in which it was ready to run but had no CPU.
+    threads_ns: BTreeMap<String, [u64; 2]>,
     process_seconds: f64,
 }
 
@@ -26,41 +26,40 @@ impl CpuTime {
     pub(crate) fn of_process(pid: u32) -> Result<Self> {
         let folder = format!("/proc/{pid}");
         let tasks = format!("{folder}/task");
-        let (mut threads_ns, mut delays_ns) = (BTreeMap::new(), BTreeMap::new());
+        let mut threads_ns = BTreeMap::new();
         for task in std::fs::read_dir(&tasks).with_context(|| format!("cannot read {tasks}"))? {
             let task = task?;
             // A thread may end while its folder is read.
             let schedstat = std::fs::read_to_string(task.path().join("schedstat"));
             let schedstat = schedstat.unwrap_or_default();
-            if let Some(ns) = first_number(&schedstat) {
-                let delay = schedstat
-                    .split_once(' ')
-                    .and_then(|(_, rest)| first_number(rest));
+            let mut numbers = schedstat.split(' ').map_while(first_number);
+            if let Some(ns) = numbers.next() {
                 let thread = task.file_name().to_string_lossy().into_owned();
-                delays_ns.insert(thread.clone(), delay.unwrap_or(0));
-                threads_ns.insert(thread, ns);
+                threads_ns.insert(thread, [ns, numbers.next().unwrap_or(0)]);
             }
         }
         Ok(Self {
             threads_ns,
-            delays_ns,
             process_seconds: seconds_of_stat(&folder)?,
         })
     }
 
+    fn of(&self, thread: &str) -> [u64; 2] {
+        self.threads_ns.get(thread).copied().unwrap_or_default()
+    }
+
     /// Seconds since `before` in which threads waited for a CPU.
     pub(crate) fn delay_since(&self, before: &Self) -> f64 {
-        let since = self.delays_ns.iter().map(|(thread, now)| {
-            now.saturating_sub(before.delays_ns.get(thread).copied().unwrap_or(0))
-        });
+        let threads = self.threads_ns.iter();
+        let since = threads.map(|(thread, [_, now])| now.saturating_sub(before.of(thread)[1]));
         since.sum::<u64>() as f64 / 1e9
     }
 
     /// Seconds used since `before`.
     pub(crate) fn seconds_since(&self, before: &Self) -> f64 {
         let mut ns = 0;
-        for (thread, now) in &self.threads_ns {
-            match now.checked_sub(before.threads_ns.get(thread).copied().unwrap_or(0)) {
+        for (thread, [now, _]) in &self.threads_ns {
+            match now.checked_sub(before.of(thread)[0]) {
                 Some(used) => ns += used,
                 // The thread id was reused.
                 None => return self.process_seconds - before.process_seconds,
@@ -88,8 +87,7 @@ pub(crate) fn thread_cpu_seconds(thread: i32) -> Result<f64> {
 /// CPU seconds from the `stat` of a directory in `/proc`.
 fn seconds_of_stat(folder: &str) -> Result<f64> {
     let path = format!("{folder}/stat");
-    let stat = std::fs::read_to_string(&path).with_context(|| format!("cannot read {path}"))?;
-    let ticks = stat_ticks(&stat).with_context(|| format!("{path} is malformed"))?;
+    let ticks = stat_ticks(&read_whole(&path)?).with_context(|| format!("{path} is malformed"))?;
     Ok(ticks as f64 / rustix::param::clock_ticks_per_second() as f64)
 }
 
@@ -144,10 +142,9 @@ mod tests {
     #[test]
     fn waits_for_a_cpu_are_a_difference() {
         let waits = |threads: &[(&str, u64)]| CpuTime {
-            threads_ns: BTreeMap::new(),
-            delays_ns: threads
+            threads_ns: threads
                 .iter()
-                .map(|&(of, ns)| (of.to_owned(), ns))
+                .map(|&(of, ns)| (of.to_owned(), [0, ns]))
                 .collect(),
             process_seconds: 0.0,
         };
@@ -168,9 +165,8 @@ mod tests {
         let time = |threads: &[(&str, u64)], process_seconds| CpuTime {
             threads_ns: threads
                 .iter()
-                .map(|&(thread, ns)| (thread.to_owned(), ns))
+                .map(|&(thread, ns)| (thread.to_owned(), [ns, 0]))
                 .collect(),
-            delays_ns: BTreeMap::new(),
             process_seconds,
         };
         let before = time(&[("1", 5_000_000_000), ("2", 9_000_000_000)], 14.0);

@@ -21,6 +21,15 @@ pub(crate) fn write_whole(path: &Path, text: &str) -> Result<()> {
     written.with_context(|| format!("cannot write {}", path.display()))
 }
 
+/// A text file.
+///
+/// # Errors
+/// Names the file that cannot be read.
+pub(crate) fn read_whole(path: impl AsRef<Path>) -> Result<String> {
+    let path = path.as_ref();
+    std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))
+}
+
 fn replace(path: &Path, text: &str) -> std::io::Result<()> {
     let parent = path
         .parent()

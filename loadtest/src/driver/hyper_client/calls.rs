@@ -52,7 +52,13 @@ pub(in crate::driver) fn connect(
             let mut tasks = JoinSet::new();
             let work = async {
                 match &shared.plan.open {
-                    Some(open) => dispatch(&shared, thread, open, &links, &mut tasks).await,
+                    Some(open) => {
+                        let followed = follow(&shared, thread, open, &links, &mut tasks).await;
+                        if let Err(error) = followed {
+                            let mut tally = lock(&shared.tallies[thread]);
+                            shared.fail(&mut tally, format!("{error:#}"));
+                        }
+                    }
                     None => start_streams(&shared, thread, &links, &mut tasks),
                 }
                 while tasks.join_next().await.is_some() {}
@@ -110,20 +116,6 @@ fn start_streams(
 }
 
 /// Starts this thread's share of the schedule: an open loop.
-async fn dispatch(
-    shared: &Arc<Shared>,
-    thread: usize,
-    open: &OpenLoop,
-    links: &[Arc<Link>],
-    tasks: &mut JoinSet<()>,
-) {
-    let outcome = follow(shared, thread, open, links, tasks).await;
-    if let Err(error) = outcome {
-        let mut tally = lock(&shared.tallies[thread]);
-        shared.fail(&mut tally, format!("{error:#}"));
-    }
-}
-
 async fn follow(
     shared: &Arc<Shared>,
     thread: usize,

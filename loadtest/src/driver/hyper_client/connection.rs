@@ -17,6 +17,7 @@ use hyper::client::conn::http2::{Builder, SendRequest};
 use hyper_util::rt::{TokioExecutor, TokioIo};
 use prost::Message;
 use rustix::net::sockopt::set_tcp_congestion;
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpStream, UnixStream};
 use tokio::sync::Mutex;
 use tonic::codec::{BufferSettings, Streaming};
@@ -77,16 +78,55 @@ where
         address.stream_window_bytes = stream_window_bytes;
         let has_roots = address.tls.is_some() || address.scheme == Scheme::HTTP;
         ensure!(has_roots, "`{server}` wants --ca, to know whom to trust");
-        let sender = tokio::time::timeout(CONNECT_TIMEOUT, address.connect())
-            .await
-            .context("no connection in time")
-            .and_then(|sender| sender)
-            .with_context(|| format!("cannot connect to {server}"))?;
+        let sender = Self::connect(&address).await;
+        let sender = sender.with_context(|| format!("cannot connect to {server}"))?;
         Ok(Self {
             address,
             headers: HeaderMap::new(),
             sender: Mutex::new(sender),
         })
+    }
+
+    async fn connect(address: &Address) -> Result<SendRequest<B>> {
+        let sender = tokio::time::timeout(CONNECT_TIMEOUT, Self::connect_without_limit(address));
+        sender.await.context("no connection in time")?
+    }
+
+    async fn connect_without_limit(address: &Address) -> Result<SendRequest<B>> {
+        match &address.socket {
+            Socket::Tcp(host) => {
+                let stream = TcpStream::connect(host).await?;
+                stream.set_nodelay(true)?;
+                if let Some(name) = &address.congestion {
+                    set_tcp_congestion(&stream, name).with_context(|| {
+                        format!("this system has no `{name}` for --tcp-congestion")
+                    })?;
+                }
+                let is_tls = address.scheme == Scheme::HTTPS;
+                match address.tls.as_ref().filter(|_| is_tls) {
+                    None => Self::handshake(address, stream).await,
+                    Some(tls) => {
+                        let stream = tls.connect(address.authority.host(), stream).await?;
+                        Self::handshake(address, stream).await
+                    }
+                }
+            }
+            Socket::Unix(path) => Self::handshake(address, UnixStream::connect(path).await?).await,
+        }
+    }
+
+    async fn handshake<S>(address: &Address, stream: S) -> Result<SendRequest<B>>
+    where
+        S: AsyncRead + AsyncWrite + Send + Unpin + 'static,
+    {
+        let (sender, connection) = Builder::new(TokioExecutor::new())
+            .initial_stream_window_size(address.stream_window_bytes)
+            .initial_connection_window_size(CONNECTION_WINDOW_BYTES)
+            .handshake(TokioIo::new(stream))
+            .await?;
+        // The calls see how the connection ends; it ends with its last sender.
+        tokio::spawn(connection);
+        Ok(sender)
     }
 
     /// The same with these headers in every call.
@@ -111,9 +151,8 @@ where
         let response = {
             let mut sender = self.sender.lock().await;
             if sender.is_closed() {
-                *sender = tokio::time::timeout(CONNECT_TIMEOUT, self.address.connect())
+                *sender = Self::connect(&self.address)
                     .await
-                    .map_err(|_| Status::unavailable("no connection in time"))?
                     .map_err(|error| Status::unavailable(format!("{error:#}")))?;
             }
             sender.send_request(request)
@@ -208,51 +247,6 @@ impl Address {
         parts.authority = Some(self.authority.clone());
         parts.path_and_query = Some(PathAndQuery::from_static(path));
         Uri::from_parts(parts).expect("a scheme, an authority and a path are a URI")
-    }
-
-    async fn connect<B>(&self) -> Result<SendRequest<B>>
-    where
-        B: Body<Data = Bytes> + Send + Unpin + 'static,
-        B::Error: Into<Box<dyn StdError + Send + Sync>>,
-    {
-        match &self.socket {
-            Socket::Tcp(address) => {
-                let stream = TcpStream::connect(address).await?;
-                stream.set_nodelay(true)?;
-                if let Some(name) = &self.congestion {
-                    set_tcp_congestion(&stream, name).with_context(|| {
-                        format!("this system has no `{name}` for --tcp-congestion")
-                    })?;
-                }
-                match self.tls.as_ref().filter(|_| self.scheme == Scheme::HTTPS) {
-                    None => self.handshake(TokioIo::new(stream)).await,
-                    Some(tls) => {
-                        let stream = tls.connect(self.authority.host(), stream).await?;
-                        self.handshake(TokioIo::new(stream)).await
-                    }
-                }
-            }
-            Socket::Unix(path) => {
-                let stream = UnixStream::connect(path).await?;
-                self.handshake(TokioIo::new(stream)).await
-            }
-        }
-    }
-
-    async fn handshake<I, B>(&self, io: I) -> Result<SendRequest<B>>
-    where
-        I: hyper::rt::Read + hyper::rt::Write + Send + Unpin + 'static,
-        B: Body<Data = Bytes> + Send + Unpin + 'static,
-        B::Error: Into<Box<dyn StdError + Send + Sync>>,
-    {
-        let (sender, connection) = Builder::new(TokioExecutor::new())
-            .initial_stream_window_size(self.stream_window_bytes)
-            .initial_connection_window_size(CONNECTION_WINDOW_BYTES)
-            .handshake(io)
-            .await?;
-        // The calls see how the connection ends; it ends with its last sender.
-        tokio::spawn(connection);
-        Ok(sender)
     }
 }
 

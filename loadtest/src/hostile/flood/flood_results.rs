@@ -7,7 +7,7 @@ use serde_json::json;
 use super::attack::Attack;
 use super::catalogue::SPINS;
 use super::hostile_connection::Counts;
-use crate::results::window_figures::{Figures, ratio};
+use crate::results::window_figures::Figures;
 use crate::results::{Row, Table, figure, median, mib};
 use crate::round::Window;
 
@@ -23,8 +23,8 @@ pub(super) struct Turn {
 }
 
 /// MB per second of the honest client.
-fn mb_per_s(window: &Window) -> Option<f64> {
-    window.figures.get("gb_per_s").map(|rate| rate * 1000.0)
+fn mb_per_s(figures: &Figures) -> Option<f64> {
+    figures.get("gb_per_s").map(|rate| rate * 1000.0)
 }
 
 impl Turn {
@@ -37,7 +37,7 @@ impl Turn {
     pub(super) fn row(&self, round: usize) -> Row {
         let honest = |window: &Window| {
             Row::of(&window.figures).and(json!({
-                "mb_per_s": mb_per_s(window),
+                "mb_per_s": mb_per_s(&window.figures),
                 "parts": window.parts,
                 "errors": window.tally.errors,
                 "mismatches": window.tally.mismatches,
@@ -64,8 +64,8 @@ impl fmt::Display for Turn {
             self.attack.hostile,
             self.attack.from,
             self.attack.flood.name,
-            figure(mb_per_s(&self.before), 0),
-            figure(mb_per_s(&self.during), 0),
+            figure(mb_per_s(&self.before.figures), 0),
+            figure(mb_per_s(&self.during.figures), 0),
             self.counts.frames as f64 / self.seconds,
             self.counts.closes_text()
         )
@@ -85,26 +85,22 @@ pub(super) fn summary(
     for &attack in attacks {
         let of = |attack| turns.iter().filter(move |turn| turn.attack == attack);
         let own = || of(attack);
-        let spins = of(Attack {
+        let spins = Attack {
             flood: SPINS,
             ..attack
-        });
-        let middle = |of: &dyn Fn(&Turn) -> Option<f64>| median(own().filter_map(of));
-        let (before, during) = (
-            Figures::of_rounds(own().map(|turn| &turn.before.figures)),
-            Figures::of_rounds(own().map(|turn| &turn.during.figures)),
-        );
-        let [before_rate, during_rate] = [
-            middle(&|turn| mb_per_s(&turn.before)),
-            middle(&|turn| mb_per_s(&turn.during)),
-        ];
+        };
+        let before = || own().map(|turn| &turn.before.figures);
+        let during = |attack| of(attack).map(|turn| &turn.during.figures);
         // The medians over the rounds of the ratios within a round: to the window before, and to
         // the control with as many connections.
-        let over_before = middle(&|turn| ratio(mb_per_s(&turn.during), mb_per_s(&turn.before)));
-        let over_spins = own().zip(spins);
-        let over_spins = over_spins
-            .filter_map(|(own, spins)| ratio(mb_per_s(&own.during), mb_per_s(&spins.during)));
-        let over_spins = median(over_spins);
+        let over_before = Figures::ratios(during(attack), before()).get("gb_per_s");
+        let over_spins = Figures::ratios(during(attack), during(spins)).get("gb_per_s");
+        let [before, during] = [
+            Figures::of_rounds(before()),
+            Figures::of_rounds(during(attack)),
+        ];
+        let [before_rate, during_rate] = [mb_per_s(&before), mb_per_s(&during)];
+        let middle = |of: &dyn Fn(&Turn) -> Option<f64>| median(own().filter_map(of));
         let frames_per_s = middle(&|turn| Some(turn.counts.frames as f64 / turn.seconds));
         let hostile_mb_per_s = middle(&|turn| Some(turn.counts.bytes as f64 / 1e6 / turn.seconds));
         let counts = own().fold(Counts::default(), |sum, turn| sum.and(&turn.counts));

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use super::card::{Card, Legend, time};
+use super::card::{Card, Legend, Table, time};
 use crate::page::chart::{Axis, Chart, Mark};
-use crate::page::html_tables;
-use crate::page::ink::{HEATS, Ink};
+use crate::page::figure_text::Unit;
+use crate::page::ink::HEAT;
 use crate::page::run_on_page::Run;
 use crate::results::document::{bucket_index, bucket_upper_ms};
 use crate::results::whole;
@@ -14,7 +14,7 @@ use crate::results::whole;
 const COLUMNS_MAX: usize = 120;
 
 /// Response times over time as a heat map. All runs have the same axes and the same heat.
-pub(super) fn heat(run: &Run<'_>, runs: &[Run<'_>]) -> Option<Card> {
+pub(super) fn heat<'a>(run: &'a Run<'a>, runs: &[Run<'_>]) -> Option<Card<'a>> {
     let longest = runs
         .iter()
         .map(|run| run.document.seconds_series.len())
@@ -30,22 +30,21 @@ pub(super) fn heat(run: &Run<'_>, runs: &[Run<'_>]) -> Option<Card> {
     });
     let step_of = |count: u64| {
         let share = (count as f64).ln() / (hottest as f64).ln().max(f64::MIN_POSITIVE);
-        whole::<usize>(share * (HEATS - 1) as f64)
+        whole::<usize>(share * (HEAT.len() - 1) as f64)
     };
     let mut marks = Vec::new();
     for column in &columns {
         for (bucket, count) in &column.counts {
             let corner = (column.start_s, bucket_upper_ms(bucket - 1));
             let other = (column.end_s, bucket_upper_ms(*bucket));
-            marks.push(Mark::Cell(Ink::Heat(step_of(*count)), [corner, other]));
+            marks.push(Mark::Cell(HEAT[step_of(*count)], [corner, other]));
         }
     }
-    let note = match width {
-        1 => "Parts by response time in each second. Rows and heat are logarithmic.".into(),
-        _ => format!(
-            "Parts by response time in each {width} seconds. Rows and heat are logarithmic."
-        ),
+    let each = match width {
+        1 => "second".to_owned(),
+        _ => format!("{width} seconds"),
     };
+    let note = format!("Parts by response time in each {each}. Rows and heat are logarithmic.");
     Some(Card {
         heading: run.heading("Response time, heat map", runs),
         chart: Chart {
@@ -57,8 +56,9 @@ pub(super) fn heat(run: &Run<'_>, runs: &[Run<'_>]) -> Option<Card> {
             marks,
         },
         note,
-        legend: Legend::Heat(hottest),
-        tables: vec![html_tables::buckets(run)],
+        legend: Legend::Heat(Unit::Count.number(hottest as f64)),
+        runs: std::slice::from_ref(run),
+        table: Table::Buckets,
     })
 }
 

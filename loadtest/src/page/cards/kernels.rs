@@ -1,16 +1,15 @@
 //! Kernels over time.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
-use super::card::{Card, Legend, column, time};
+use super::card::{Card, Legend, Table, time};
 use crate::page::chart::{Axis, Chart, Mark};
 use crate::page::figure_text::Unit;
-use crate::page::html_tables;
-use crate::page::ink::{Ink, SERIES};
+use crate::page::ink::SERIES;
 use crate::page::run_on_page::{Run, step};
 
 /// Shares of kernels over time, on top of each other.
-pub(super) fn kernels(run: &Run<'_>, runs: &[Run<'_>]) -> Option<Card> {
+pub(super) fn kernels<'a>(run: &'a Run<'a>, runs: &[Run<'_>]) -> Option<Card<'a>> {
     let seconds = &run.document.seconds_series;
     let mut sums = BTreeMap::<&str, f64>::new();
     for server in seconds.iter().filter_map(|second| second.server.as_ref()) {
@@ -21,20 +20,23 @@ pub(super) fn kernels(run: &Run<'_>, runs: &[Run<'_>]) -> Option<Card> {
     if sums.is_empty() {
         return None;
     }
+    let column = |name: &&str| {
+        let at = format!("/server/kernels/{}", step(name));
+        ((*name).to_owned(), at, Unit::Share)
+    };
+    let columns = sums.keys().map(column).collect();
     let mut names: Vec<_> = sums.into_iter().collect();
     names.sort_by(|(_, one), (_, other)| other.total_cmp(one));
-    let drawn = names.len().min(SERIES);
+    let drawn = names.len().min(SERIES.len());
     let mut below = vec![0.0; seconds.len()];
     let (mut marks, mut legend) = (Vec::new(), Vec::new());
     for (index, (name, sum)) in names[..drawn].iter().enumerate() {
         let share = |second: usize| {
             let server = seconds[second].server.as_ref();
-            server
-                .and_then(|server| server.kernels.get(*name))
-                .copied()
-                .unwrap_or(0.0)
+            let share = server.and_then(|server| server.kernels.get(*name));
+            share.copied().unwrap_or(0.0)
         };
-        let ink = Ink::Series(index);
+        let ink = SERIES[index];
         let mut points = Vec::new();
         for (second, below) in below.iter_mut().enumerate() {
             let upper = *below + share(second) * 100.0;
@@ -53,17 +55,6 @@ pub(super) fn kernels(run: &Run<'_>, runs: &[Run<'_>]) -> Option<Card> {
     if drawn < names.len() {
         note += " The least used ones are only in the table.";
     }
-    let all: BTreeSet<_> = names.iter().map(|(name, _)| *name).collect();
-    let columns: Vec<_> = all
-        .into_iter()
-        .map(|name| {
-            column(
-                name,
-                &format!("/server/kernels/{}", step(name)),
-                Unit::Share,
-            )
-        })
-        .collect();
     Some(Card {
         heading: run.heading("Kernels", runs),
         chart: Chart {
@@ -76,6 +67,7 @@ pub(super) fn kernels(run: &Run<'_>, runs: &[Run<'_>]) -> Option<Card> {
         },
         note,
         legend: Legend::Names(legend),
-        tables: vec![html_tables::seconds(run, &columns)],
+        runs: std::slice::from_ref(run),
+        table: Table::Seconds(columns),
     })
 }

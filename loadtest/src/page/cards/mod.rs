@@ -17,3 +17,4 @@ mod over_time;
 mod percentiles;
 
 pub(super) use all_cards::cards;
+pub(super) use card::{Card, Legend, Table};

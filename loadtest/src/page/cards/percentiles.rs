@@ -2,12 +2,11 @@
 
 use anyhow::Result;
 
-use super::card::Card;
+use super::card::{Card, Table};
 use super::over_time::{Curve, latency_axis, legend};
 use crate::page::chart::{Axis, Chart, Mark};
 use crate::page::figure_text::significant;
-use crate::page::html_tables;
-use crate::page::ink::Ink;
+use crate::page::ink::SERIES;
 use crate::page::run_on_page::Run;
 use crate::results::document::Latency;
 use crate::results::whole;
@@ -19,7 +18,7 @@ const POINTS_PER_NINE: f64 = 40.0;
 const NINES_MAX: f64 = 5.0;
 
 /// Latencies by percentile, on a scale of nines.
-pub(super) fn percentiles(runs: &[Run<'_>]) -> Result<Option<Card>> {
+pub(super) fn percentiles<'a>(runs: &'a [Run<'a>]) -> Result<Option<Card<'a>>> {
     // With so many values, the highest is the quantile of so many nines.
     let nines = |latency: &Latency| (latency.count as f64).log10().clamp(1.0, NINES_MAX);
     let curve = |ink, name: &str, latency: &Latency| -> Result<Curve> {
@@ -37,27 +36,22 @@ pub(super) fn percentiles(runs: &[Run<'_>]) -> Result<Option<Card>> {
     };
     let measured: Vec<_> = runs
         .iter()
-        .filter(|run| html_tables::measured(&run.document.response_time))
+        .filter(|run| run.document.response_time.count > 0)
         .collect();
     let mut curves = Vec::new();
     for run in &measured {
-        let (ink, document) = (Ink::Series(run.index), run.document);
+        let (ink, document) = (SERIES[run.index], run.document);
         let name = if runs.len() > 1 {
             &run.name
         } else {
             "response time"
         };
         curves.push(curve(ink, name, &document.response_time)?);
-        if runs.len() == 1 && html_tables::measured(&document.service_time) {
-            curves.push(curve(
-                Ink::Series(1),
-                "service time",
-                &document.service_time,
-            )?);
+        if runs.len() == 1 && document.service_time.count > 0 {
+            curves.push(curve(SERIES[1], "service time", &document.service_time)?);
         }
     }
-    let values = curves.iter().flat_map(|curve| &curve.points);
-    let Some(y) = latency_axis(values.filter_map(|(_, ms)| *ms)) else {
+    let Some(y) = latency_axis(&curves) else {
         return Ok(None);
     };
     let most = measured
@@ -89,6 +83,7 @@ pub(super) fn percentiles(runs: &[Run<'_>]) -> Result<Option<Card>> {
                 .map(|curve| Mark::Line(curve.ink, curve.points))
                 .collect(),
         },
-        tables: runs.iter().map(html_tables::latencies).collect(),
+        runs,
+        table: Table::Latencies,
     }))
 }

@@ -29,9 +29,9 @@ pub(in crate::page) struct Axis {
 }
 
 impl Axis {
-    /// From 0 to the highest value, at least `least`, up to a round value.
-    pub(in crate::page) fn from_zero(unit: &'static str, highest: f64, least: f64) -> Self {
-        let highest = highest.max(least);
+    /// From 0 to the highest value, at least 0.001, up to a round value.
+    pub(in crate::page) fn from_zero(unit: &'static str, highest: f64) -> Self {
+        let highest = highest.max(1e-3);
         let step = round_step(highest / 4.0);
         let end = (highest / step - 1e-9).ceil() * step;
         Self::linear(unit, 0.0..end, step)
@@ -173,7 +173,7 @@ mod tests {
     #[test]
     fn grids_have_round_values() {
         let labels = |axis: Axis| axis.labels().collect::<Vec<_>>().join(" ");
-        let zero = |highest| labels(Axis::from_zero("", highest, 0.0));
+        let zero = |highest| labels(Axis::from_zero("", highest));
         assert_eq!(zero(2.3), "0 1 2 3");
         assert_eq!(zero(0.07), "0 0.02 0.04 0.06 0.08");
         assert_eq!(zero(1000.0), "0 500 1,000");
@@ -196,7 +196,7 @@ mod tests {
         for (quantile, place) in [(0.0, 0), (0.9, 100), (0.99, 200), (0.9999, 400)] {
             assert_eq!(nines.map(&quantile, (0, 400)), place);
         }
-        let linear = Axis::from_zero("", 4.0, 0.0);
+        let linear = Axis::from_zero("", 4.0);
         assert_eq!(linear.map(&1.0, (0, 400)), 100);
     }
 }

@@ -9,4 +9,4 @@ mod axis;
 mod svg;
 
 pub(super) use axis::Axis;
-pub(super) use svg::{Chart, Mark};
+pub(super) use svg::{Chart, Drawing, Mark};

@@ -11,8 +11,7 @@
 //! A chart is drawn twice, for wide windows and for narrow ones, because a scaled text could not
 //! be read; the style shows one of them.
 
-use anyhow::{Result, anyhow};
-use maud::{Markup, PreEscaped, html};
+use anyhow::{Context as _, Result, anyhow};
 use plotters::backend::SVGBackend;
 use plotters::chart::{ChartBuilder, ChartContext};
 use plotters::coord::Shift;
@@ -23,7 +22,7 @@ use plotters::style::text_anchor::{HPos, Pos, VPos};
 use plotters::style::{Color as _, IntoTextStyle as _, ShapeStyle, TextStyle};
 
 use super::axis::Axis;
-use crate::page::ink::Ink;
+use crate::page::ink::{AXIS, GRID, Ink, LABEL};
 
 /// A chart.
 #[derive(Debug)]
@@ -55,27 +54,19 @@ pub(in crate::page) enum Mark {
     Cell(Ink, [(f64, f64); 2]),
 }
 
-/// Where a chart is shown.
-#[derive(Clone, Copy, Debug)]
-struct Layout {
-    /// The CSS class.
-    class: &'static str,
-    width: u32,
-    height: u32,
+/// A chart as it is shown.
+#[derive(Debug)]
+pub(in crate::page) struct Drawing {
+    /// The CSS class, by the window's width.
+    pub(in crate::page) class: &'static str,
+    /// Width and height, in units.
+    pub(in crate::page) size: (u32, u32),
+    /// SVG elements.
+    pub(in crate::page) shapes: String,
 }
 
-const LAYOUTS: [Layout; 2] = [
-    Layout {
-        class: "wide",
-        width: 580,
-        height: 240,
-    },
-    Layout {
-        class: "narrow",
-        width: 340,
-        height: 220,
-    },
-];
+/// The classes of drawings, and their sizes in pixels of the page.
+const LAYOUTS: [(&str, (u32, u32)); 2] = [("wide", (580, 240)), ("narrow", (340, 220))];
 
 /// Units of a chart in one pixel of the page, because the library draws at whole units.
 const UNITS: u32 = 4;
@@ -91,35 +82,28 @@ impl Chart {
     ///
     /// # Errors
     /// The library could not draw.
-    pub(in crate::page) fn draw(&self) -> Result<Markup> {
-        let drawn: Result<Vec<_>> = LAYOUTS.iter().map(|layout| self.lay_out(*layout)).collect();
-        let drawn = drawn.map_err(|error| error.context(format!("cannot draw {}", self.id)))?;
-        Ok(html! { @for svg in drawn { (svg) } })
+    pub(in crate::page) fn draw(&self) -> Result<Vec<Drawing>> {
+        let drawn: Result<_> = LAYOUTS
+            .into_iter()
+            .map(|layout| self.lay_out(layout))
+            .collect();
+        drawn.with_context(|| format!("cannot draw {}", self.id))
     }
 
-    fn lay_out(&self, layout: Layout) -> Result<Markup> {
-        let size = (layout.width * UNITS, layout.height * UNITS);
+    fn lay_out(&self, (class, (width, height)): (&'static str, (u32, u32))) -> Result<Drawing> {
+        let size = (width * UNITS, height * UNITS);
         let mut svg = String::new();
         {
             let root = SVGBackend::with_string(&mut svg, size).into_drawing_area();
             self.paint(&root).map_err(|error| anyhow!("{error}"))?;
         }
         // The library's opening tag has a fixed size and no name.
-        let (_, shapes) = svg
-            .split_once('>')
-            .ok_or_else(|| anyhow!("the library wrote no SVG"))?;
-        let (title, description) = (
-            format!("{}-{}-title", self.id, layout.class),
-            format!("{}-{}-desc", self.id, layout.class),
-        );
-        let shapes = shapes.trim_end().trim_end_matches("</svg>");
-        Ok(html! {
-            svg class=(layout.class) viewBox=(format!("0 0 {} {}", size.0, size.1)) role="img"
-                aria-labelledby=(title) aria-describedby=(description) {
-                title id=(title) { (self.title) }
-                desc id=(description) { (self.description) }
-                (PreEscaped(shapes))
-            }
+        let (_, shapes) = svg.split_once('>').context("the library wrote no SVG")?;
+        let shapes = shapes.trim_end().trim_end_matches("</svg>").to_owned();
+        Ok(Drawing {
+            class,
+            size,
+            shapes,
         })
     }
 
@@ -140,8 +124,8 @@ impl Chart {
             .y_labels(self.y.ticks())
             .max_light_lines(0)
             .disable_x_mesh()
-            .bold_line_style(stroke(Ink::Grid, 1))
-            .axis_style(stroke(Ink::Axis, 1))
+            .bold_line_style(stroke(GRID, 1))
+            .axis_style(stroke(AXIS, 1))
             .set_all_tick_mark_size(text / 3)
             .label_style(label_style())
             .x_label_formatter(&|x| self.x.label(*x))
@@ -216,7 +200,7 @@ fn stroke(ink: Ink, pixels: u32) -> ShapeStyle {
 fn label_style() -> TextStyle<'static> {
     let size = f64::from(TEXT * UNITS) * TEXT_FACTOR;
     TextStyle {
-        color: Ink::Label.colour().to_backend_color(),
+        color: LABEL.colour().to_backend_color(),
         ..("sans-serif", size).into_text_style(&(1, 1))
     }
 }

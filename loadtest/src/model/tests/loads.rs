@@ -4,17 +4,17 @@ use clap::Parser as _;
 use hashlane_engine::Backend;
 use serde_json::json;
 
-use super::costs::Costs;
-use super::kernel_costs::Kernels;
-use super::simulated_load::Load;
-use super::simulation::{Outcome, simulate};
 use crate::args::{Cli, Command};
+use crate::model::costs::Costs;
+use crate::model::kernel_costs::Kernels;
+use crate::model::simulated_load::Load;
+use crate::model::simulation::{Outcome, simulate};
 use crate::results::document::{RunDocument, ServerFigures};
 
 /// Nanoseconds of a block in a lane of the plain kernels.
-pub(super) const BLOCK_NS: f64 = 200.0;
+pub(in crate::model) const BLOCK_NS: f64 = 200.0;
 
-pub(super) const COSTS: Costs = Costs {
+pub(in crate::model) const COSTS: Costs = Costs {
     client_byte_ns: 0.2,
     client_last_byte_ns: 0.1,
     client_message_ns: 2_000.0,
@@ -29,11 +29,11 @@ pub(super) const COSTS: Costs = Costs {
 };
 
 /// One lane, as on a CPU without vectors.
-pub(super) fn plain() -> Kernels {
+pub(in crate::model) fn plain() -> Kernels {
     Kernels::from_costs(Backend::portable(), |_| BLOCK_NS)
 }
 
-pub(super) fn document(rate: Option<&str>) -> RunDocument {
+pub(in crate::model) fn document(rate: Option<&str>) -> RunDocument {
     let settings = json!({
         "connections": 3, "streams": 7, "seed": 5, "part_size": "1KiB..1MiB", "chunk_size": "16KiB",
         "algorithms": ["md5"], "rpc": "digest", "parts_per_stream": 1, "in_flight_max": 99,
@@ -51,7 +51,7 @@ pub(super) fn document(rate: Option<&str>) -> RunDocument {
     }
 }
 
-pub(super) fn load(flags: &str) -> Load {
+pub(in crate::model) fn load(flags: &str) -> Load {
     let line = ["x", "predict"].into_iter().chain(flags.split_whitespace());
     match Cli::try_parse_from(line).unwrap().command {
         Some(Command::Predict(args)) => Load::all(&args).remove(0),
@@ -59,6 +59,6 @@ pub(super) fn load(flags: &str) -> Load {
     }
 }
 
-pub(super) fn run(flags: &str, costs: &Costs, kernels: &Kernels) -> Outcome {
+pub(in crate::model) fn run(flags: &str, costs: &Costs, kernels: &Kernels) -> Outcome {
     simulate(&load(flags), costs, kernels).unwrap()
 }

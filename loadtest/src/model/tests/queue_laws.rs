@@ -2,9 +2,9 @@
 
 use hashlane_engine::{Backend, Family, Kernel};
 
-use super::costs::Costs;
-use super::kernel_costs::Kernels;
-use super::test_loads::{BLOCK_NS, COSTS, plain, run};
+use super::loads::{BLOCK_NS, COSTS, plain, run};
+use crate::model::costs::Costs;
+use crate::model::kernel_costs::Kernels;
 
 const FREE: Costs = Costs {
     client_byte_ns: 0.0,

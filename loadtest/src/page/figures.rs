@@ -1,0 +1,169 @@
+//! The figures of all runs: their names, their places in the document, and their ratios.
+
+use std::collections::BTreeMap;
+
+use super::figure_text::Unit::{
+    self, Bytes, Count, CpuPerGb, Cpus, Gb, GbPerSecond, Ms, PartsPerSecond, Seconds, Share,
+};
+use super::figure_text::significant;
+use super::run_on_page::Run;
+use super::side_by_side::{self, OfSecond, Spread};
+
+/// A figure of a run.
+pub(super) struct Figure {
+    pub(super) name: &'static str,
+    pub(super) at: &'static str,
+    pub(super) unit: Unit,
+}
+
+const fn figure(name: &'static str, at: &'static str, unit: Unit) -> Figure {
+    Figure { name, at, unit }
+}
+
+static GROUPS: [(&str, &[Figure]); 5] = [
+    (
+        "Load",
+        &[
+            figure("throughput", "/totals/gb_per_s", GbPerSecond),
+            figure("parts", "/totals/parts_per_s", PartsPerSecond),
+            figure("parts answered", "/totals/parts", Count),
+            figure("data sent", "/totals/bytes", Bytes),
+            figure("of it in shared memory", "/totals/memory_bytes", Bytes),
+            figure("measured", "/seconds", Seconds),
+        ],
+    ),
+    (
+        "Response time",
+        &[
+            figure("p50", "/response_time/p50_ms", Ms),
+            figure("p90", "/response_time/p90_ms", Ms),
+            figure("p99", "/response_time/p99_ms", Ms),
+            figure("p99.9", "/response_time/p999_ms", Ms),
+            figure("max", "/response_time/max_ms", Ms),
+        ],
+    ),
+    (
+        "Answers",
+        &[
+            figure("checked", "/totals/checked", Count),
+            figure("wrong", "/totals/mismatches_wrong", Count),
+            figure("corrupted parts", "/totals/corrupted_sent", Count),
+            figure("mismatches found", "/totals/mismatches_expected", Count),
+            figure("errors", "/totals/errors", Count),
+            figure("unfinished parts", "/totals/unfinished", Count),
+            figure("missed starts", "/totals/missed_starts", Count),
+        ],
+    ),
+    (
+        "Server",
+        &[
+            figure("CPU time per GB", "/server/cpu_seconds_per_gb", CpuPerGb),
+            figure("CPU time", "/server/cpu_seconds", Seconds),
+            figure("busy CPUs", "/server/busy_cpus", Cpus),
+            figure("waited for a CPU", "/server/run_delay_seconds", Seconds),
+            figure("workers", "/server/workers", Count),
+            figure("hashed", "/server/hashed_gb", Gb),
+            figure("lane occupancy", "/server/occupancy_ratio", Share),
+            figure("lane efficiency", "/server/efficiency_ratio", Share),
+            figure("mean queue wait", "/server/queue_wait_mean_ms", Ms),
+            figure("most buffered", "/server/buffered_bytes_max", Bytes),
+        ],
+    ),
+    (
+        "Load generator",
+        &[
+            figure("CPU time per GB", "/client/cpu_seconds_per_gb", CpuPerGb),
+            figure("CPU time", "/client/cpu_seconds", Seconds),
+            figure("busy CPUs", "/client/busy_cpus", Cpus),
+            figure("waited for a CPU", "/client/run_delay_seconds", Seconds),
+            figure("threads", "/client/threads", Count),
+            figure("late starts, p99", "/client/late_starts_p99_ms", Ms),
+        ],
+    ),
+];
+
+/// The same figure of a second, for the spread of ratios.
+fn of_second(at: &str) -> Option<OfSecond> {
+    Some(match at {
+        "/totals/gb_per_s" => side_by_side::gb_per_s,
+        "/totals/parts_per_s" => side_by_side::parts_per_s,
+        "/response_time/p50_ms" => |second| second.response_p50_ms,
+        "/response_time/p99_ms" => |second| second.response_p99_ms,
+        "/response_time/max_ms" => |second| second.response_max_ms,
+        "/server/cpu_seconds_per_gb" => side_by_side::cpu_per_gb,
+        "/server/occupancy_ratio" => side_by_side::occupancy,
+        "/server/queue_wait_mean_ms" => side_by_side::queue_wait_ms,
+        _ => return None,
+    })
+}
+
+impl Figure {
+    /// A run's figure divided by the first run's.
+    pub(super) fn ratio(&self, first: &Run<'_>, other: &Run<'_>) -> Option<f64> {
+        let ratio = other.number(self.at)? / first.number(self.at)?;
+        Some(ratio).filter(|ratio| ratio.is_finite())
+    }
+
+    /// The same of each second.
+    pub(super) fn spread(&self, first: &Run<'_>, other: &Run<'_>) -> Option<Spread> {
+        side_by_side::spread(first, other, of_second(self.at)?)
+    }
+}
+
+/// A group's name and its figures.
+pub(super) type Group = (&'static str, Vec<&'static Figure>);
+
+/// Groups with the figures that at least one run has.
+pub(super) fn known_groups(runs: &[Run<'_>]) -> Vec<Group> {
+    let known = |figure: &&Figure| runs.iter().any(|run| run.number(figure.at).is_some());
+    GROUPS
+        .iter()
+        .map(|(group, figures)| (*group, figures.iter().filter(known).collect::<Vec<_>>()))
+        .filter(|(_, figures)| !figures.is_empty())
+        .collect()
+}
+
+/// A ratio with two decimals, or with three digits if that would be too few or too many.
+pub(super) fn times(ratio: f64) -> String {
+    if !(0.1..100.0).contains(&ratio) {
+        significant(ratio)
+    } else {
+        format!("{ratio:.2}")
+    }
+}
+
+/// The figures of a latency but for its count.
+pub(super) const QUANTILES: [(&str, &str); 11] = [
+    ("mean", "mean_ms"),
+    ("standard deviation", "stdev_ms"),
+    ("min", "min_ms"),
+    ("p50", "p50_ms"),
+    ("p75", "p75_ms"),
+    ("p90", "p90_ms"),
+    ("p95", "p95_ms"),
+    ("p99", "p99_ms"),
+    ("p99.9", "p999_ms"),
+    ("p99.99", "p9999_ms"),
+    ("max", "max_ms"),
+];
+
+/// What else is known of a run.
+pub(super) const MACHINE: [(&str, &str); 6] = [
+    ("label", "/label"),
+    ("started", "/started_at"),
+    ("interrupted", "/interrupted"),
+    ("CPU of the load generator", "/machine/cpu_model"),
+    ("CPUs it may use", "/machine/cpus"),
+    ("its operating system", "/machine/os"),
+];
+
+/// The settings that any run has, and whether runs differ in them.
+pub(super) fn settings<'a>(runs: &'a [Run<'a>]) -> BTreeMap<&'a str, bool> {
+    let of = |run: &'a Run<'a>| &run.document.settings;
+    let names = runs.iter().flat_map(|run| of(run).keys());
+    let differs = |name: &str| {
+        let first = of(&runs[0]).get(name);
+        runs.iter().any(|run| of(run).get(name) != first)
+    };
+    names.map(|name| (name.as_str(), differs(name))).collect()
+}
