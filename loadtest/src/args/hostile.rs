@@ -130,13 +130,9 @@ pub struct FloodArgs {
     #[arg(long, default_value_t = 16, value_parser = bounded(1, 256))]
     pub hostile: usize,
 
-    /// The loopback's address that they come from
-    #[arg(
-        long,
-        value_name = "ADDRESS",
-        default_value = "127.0.0.2",
-        conflicts_with = "together"
-    )]
+    /// The loopback's address that the first kind comes from; each further kind has the next one,
+    /// because the server delays an address that it closed connections of
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.2")]
     pub hostile_from: Ipv4Addr,
 
     /// Seconds of each, or of all together

@@ -32,8 +32,11 @@ pub fn flood_alone(args: &FloodArgs) -> Result<bool> {
     let at_once = if args.together { kinds.len() } else { 1 };
     files::allow(args.hostile * at_once)?;
     runtime()?.block_on(unless_interrupted(async {
+        // The server delays addresses that it has closed connections of, so no kind has that of
+        // another.
+        let mut addresses = (u32::from(args.hostile_from)..).map(Ipv4Addr::from);
         for floods in kinds.chunks(at_once) {
-            let counts = together(args, floods).await?;
+            let counts = together(args, floods, &mut addresses).await?;
             for (flood, counts) in floods.iter().zip(counts) {
                 let (name, closes, mb) =
                     (flood.name, counts.closes_text(), counts.bytes as f64 / 1e6);
@@ -60,17 +63,17 @@ pub fn flood_alone(args: &FloodArgs) -> Result<bool> {
 }
 
 /// Runs these floods simultaneously, each from a separate address.
-async fn together(args: &FloodArgs, floods: &[Flood]) -> Result<Vec<Counts>> {
+async fn together(
+    args: &FloodArgs,
+    floods: &[Flood],
+    addresses: &mut dyn Iterator<Item = Ipv4Addr>,
+) -> Result<Vec<Counts>> {
     let deadline = Instant::now() + args.seconds;
-    let from = |index: usize| match u8::try_from(index) {
-        Ok(index) if args.together => Ipv4Addr::new(127, 0, 1, index),
-        _ => args.hostile_from,
-    };
-    let attacks = floods.iter().enumerate().map(|(index, &flood)| {
+    let attacks = floods.iter().zip(addresses).map(|(&flood, from)| {
         let attack = Attack {
             flood,
             hostile: args.hostile,
-            from: from(index + 1),
+            from,
         };
         Hostiles::start(attack, args.server, None, deadline)
     });

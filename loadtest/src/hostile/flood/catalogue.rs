@@ -130,7 +130,7 @@ static FLOODS: [Flood; 34] = [
         "one-byte-data",
         "a message of 1 KiB in DATA of one byte",
         || {
-            let message = message(DRIPPED_BYTES, false);
+            let message = message(0, DRIPPED_BYTES, false);
             let frames = message.iter().map(|&byte| frame(kind::DATA, 0, 0, &[byte]));
             Batch::on_call(open_call(), &frames.collect::<Vec<_>>().concat())
         },
@@ -138,12 +138,12 @@ static FLOODS: [Flood; 34] = [
     flood(
         "tiny-messages",
         "messages of one byte, each in DATA of its own",
-        || Batch::on_call(open_call(), &frame(kind::DATA, 0, 0, &message(1, false))),
+        || Batch::on_call(open_call(), &frame(kind::DATA, 0, 0, &message(0, 1, false))),
     ),
     flood(
         "packed-messages",
-        "whole parts of one byte, 1,638 in each DATA",
-        || Batch::on_call(open_call(), &packed_parts()),
+        "calls of 1,270 whole parts of one byte in one DATA",
+        || Batch::of_calls(&[open_call(), packed_parts(flag::END_STREAM)]),
     ),
     flood(
         "header-bomb",
@@ -258,7 +258,7 @@ static FLOODS: [Flood; 34] = [
     flood(
         "unread-answers",
         "calls of many parts whose answers may not be sent",
-        || unread(calls(&[open_call(), packed_parts()])),
+        || unread(calls(&[open_call(), packed_parts(0)])),
     ),
     flood(
         "half-handshakes",
@@ -312,15 +312,21 @@ fn settings_of(entries: usize) -> Vec<u8> {
     settings(&entries)
 }
 
-/// As many whole parts of one byte as one DATA has room for.
-fn packed_parts() -> Vec<u8> {
-    let message = message(1, true);
-    let payload = message.repeat(PAYLOAD_BYTES_DEFAULT / message.len());
-    frame(kind::DATA, 0, 0, &payload)
+/// As many whole parts of one byte as one DATA has room for, each of another number.
+fn packed_parts(flags: u8) -> Vec<u8> {
+    let mut payload = Vec::new();
+    for part in 1.. {
+        let message = message(part, 1, true);
+        if payload.len() + message.len() > PAYLOAD_BYTES_DEFAULT {
+            break;
+        }
+        payload.extend(message);
+    }
+    frame(kind::DATA, flags, 0, &payload)
 }
 
 fn last_data() -> Vec<u8> {
-    frame(kind::DATA, flag::END_STREAM, 0, &message(1, true))
+    frame(kind::DATA, flag::END_STREAM, 0, &message(0, 1, true))
 }
 
 /// As many calls with these frames as a connection may have.
@@ -409,7 +415,7 @@ mod tests {
             ("continuation", &[kind::CONTINUATION], 16_384 / 14),
             ("empty-data", &[kind::DATA], 16_384 / 9),
             ("one-byte-data", &[kind::DATA], 1032),
-            ("packed-messages", &[kind::DATA], 1),
+            ("packed-messages", &[kind::HEADERS, kind::DATA], 2),
             ("header-bomb", &[kind::HEADERS], 2),
             (
                 "reset-data",
@@ -431,6 +437,21 @@ mod tests {
             assert_eq!((seen, batch.frames), (frames, frames as u64), "{name}");
             assert_eq!(data_bytes as i64, batch.window_bytes, "{name}");
         }
+    }
+
+    #[test]
+    fn packed_parts_are_whole_parts_of_different_numbers() {
+        let bytes = packed_parts(0);
+        let (_, payload) = hashlane_http2_frames::frames(&bytes).next().unwrap();
+        let (mut rest, mut parts) = (payload, HashSet::new());
+        while !rest.is_empty() {
+            let length = u32::from_be_bytes(rest[1..grpc::PREFIX_BYTES].try_into().unwrap());
+            let (message, others) = rest.split_at(grpc::PREFIX_BYTES + length as usize);
+            let request = DigestRequest::decode(&message[grpc::PREFIX_BYTES..]).unwrap();
+            assert!(request.last && parts.insert(request.part), "{request:?}");
+            rest = others;
+        }
+        assert_eq!(parts.len(), 1270);
     }
 
     #[test]

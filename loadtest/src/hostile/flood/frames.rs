@@ -127,8 +127,9 @@ pub(super) fn open_call() -> Vec<u8> {
     call(DIGEST_PATH, 0, 0, &[])
 }
 
-pub(super) fn message(data_bytes: usize, last: bool) -> Vec<u8> {
+pub(super) fn message(part: u64, data_bytes: usize, last: bool) -> Vec<u8> {
     let message = DigestRequest {
+        part,
         data: vec![b'a'; data_bytes].into(),
         last,
         ..Default::default()
