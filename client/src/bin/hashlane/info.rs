@@ -75,7 +75,7 @@ fn as_tables(info: &ServerInfo) -> String {
             rows.push(vec![format!("most {name}"), value.to_string()]);
         }
     }
-    let heads = ["algorithm", "digest bytes", "lanes", "kernels"];
+    let heads = ["algorithm", "digest bytes", "most lanes", "kernels"];
     let mut algorithms = vec![heads.map(str::to_owned).to_vec()];
     for algorithm in &info.algorithms {
         algorithms.push(vec![
