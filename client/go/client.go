@@ -127,5 +127,8 @@ func (c *Client) authorized(ctx context.Context) (context.Context, error) {
 	if err != nil {
 		return nil, argument("the token source: %v", err)
 	}
+	if err := checkToken(token); err != nil {
+		return nil, err
+	}
 	return metadata.AppendToOutgoingContext(ctx, "authorization", "Bearer "+token), nil
 }

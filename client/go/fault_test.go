@@ -434,6 +434,16 @@ func TestToken(t *testing.T) {
 			t.Error("an error tells the token")
 		}
 	}
+	for _, token := range []string{"", "secret\n", "secret\r\n", " secret", "sec ret", "sécret", "secret\x00"} {
+		given := hashlane.WithTokenSource(func() (string, error) { return token, nil })
+		_, known := hashlane.Connect([]string{fake.address}, hashlane.WithToken(token))
+		_, called := connect(t, []string{fake.address}, given).Digest(soon(t), hashlane.Bytes(nil))
+		for _, err := range []error{known, called} {
+			if status.Code(err) != codes.InvalidArgument || bytes.Contains([]byte(err.Error()), []byte("secret")) {
+				t.Errorf("%q: %v", token, err)
+			}
+		}
+	}
 	made, err := hashlane.Connect([]string{"192.0.2.1:50051"}, hashlane.WithToken("secret"), hashlane.WithInsecureToken())
 	if err != nil {
 		t.Fatal(err)
@@ -442,10 +452,22 @@ func TestToken(t *testing.T) {
 }
 
 func TestEndpoints(t *testing.T) {
-	for _, endpoint := range []string{"", "host", "ftp://host:1", "http://", "unix:", "host:", ":1"} {
+	for _, endpoint := range []string{
+		"", "host", "ftp://host:1", "http://", "unix:", "host:", ":1", "host:0", "host:65536", "127.0.0.1:117587",
+		"host:-1", "host:+1", "host:abc", "http://host:1/path", "http://host/path:1", "http://host:1?x=1", "http://host?x:1",
+		"http://host:1#x", "user@host:1", "https://user:word@host:1", "http://host\n:1", "http://ho st:1",
+	} {
 		if _, err := hashlane.Connect([]string{endpoint}); status.Code(err) != codes.InvalidArgument {
 			t.Error(endpoint, err)
 		}
+	}
+	for _, endpoint := range []string{"host:65535", "http://host:1/", "https://[::1]:1", "a-b.c_d.example:1", "unix:/run/a:b"} {
+		made, err := hashlane.Connect([]string{endpoint})
+		if err != nil {
+			t.Error(endpoint, err)
+			continue
+		}
+		made.Close()
 	}
 	for _, option := range []hashlane.Option{
 		hashlane.WithConnections(0), hashlane.WithRetryTime(-1), hashlane.WithCA([]byte("no PEM")), hashlane.WithCertificate(nil, []byte("key")),
