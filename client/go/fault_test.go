@@ -222,6 +222,42 @@ func TestAPipeWaitsForAServer(t *testing.T) {
 	wantSHA256(t, answer, err, data)
 }
 
+// A context ends the wait for a pipe's writer, and the pipe is closed when it opens at last.
+func TestAPipeWithoutAWriter(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "pipe")
+	if err := syscall.Mkfifo(path, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(soon(t), 10*time.Millisecond)
+	defer cancel()
+	done := make(chan error, 1)
+	client := shared(t)
+	go func() {
+		_, err := client.Digest(ctx, hashlane.File(path))
+		done <- err
+	}()
+	select {
+	case err := <-done:
+		if !errors.Is(err, context.DeadlineExceeded) {
+			t.Error(err)
+		}
+	case <-soon(t).Done():
+		t.Error("Digest waits for a writer, and not for its context")
+	}
+	// Without a reader it cannot be opened.
+	var writer *os.File
+	until(t, "the pipe opens", func() (opens bool) {
+		var err error
+		writer, err = os.OpenFile(path, os.O_WRONLY|syscall.O_NONBLOCK, 0)
+		return err == nil
+	})
+	defer writer.Close()
+	until(t, "the pipe is closed", func() bool {
+		_, err := writer.Write([]byte("a"))
+		return errors.Is(err, syscall.EPIPE)
+	})
+}
+
 // No digest was given, and another kernel, or another server, gives a right one.
 func TestAPartThatMetAWrongKernelIsSentAgain(t *testing.T) {
 	fake, data := newFake(t), pattern(1000, 3)
