@@ -73,7 +73,7 @@ func (e *Error) Retryable() bool {
 		// Limits that a retry cannot change come without a delay.
 		return e.RetryAfter > 0
 	default:
-		return e.Reason == "KERNEL_FAULT" || isOfMemory(e)
+		return e.Reason == "KERNEL_FAULT" || isIdle(e) || isOfMemory(e)
 	}
 }
 
@@ -92,6 +92,9 @@ func reasonOf(err error) string {
 
 // isOfMemory is whether the server does not know the memory of the call. The next call has none.
 func isOfMemory(err error) bool { return reasonOf(err) == "MEMORY_UNKNOWN" }
+
+// isIdle is whether the server ended the call because nothing came for a while. The server is sound.
+func isIdle(err error) bool { return reasonOf(err) == "STREAM_IDLE" }
 
 func argument(format string, values ...any) error {
 	return &Error{Code: codes.InvalidArgument, Message: fmt.Sprintf(format, values...)}

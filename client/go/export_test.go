@@ -23,6 +23,16 @@ func (c *Client) Slots() (free, all int) {
 	return free, all
 }
 
+// HasRested is whether an endpoint ever rested after a failure.
+func (c *Client) HasRested() bool {
+	for _, endpoint := range c.pool.endpoints {
+		if !endpoint.restUntil.IsZero() {
+			return true
+		}
+	}
+	return false
+}
+
 // EndMemoryPause lets the client ask for memory at once.
 func (c *Client) EndMemoryPause() {
 	for _, memory := range c.memories() {

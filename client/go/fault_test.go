@@ -258,6 +258,43 @@ func TestAPipeWithoutAWriter(t *testing.T) {
 	})
 }
 
+// seeker is slow the first time: it waits after half of its bytes.
+type seeker struct {
+	*bytes.Reader
+	wait func()
+}
+
+func (s *seeker) Read(p []byte) (int, error) {
+	if half := int(s.Size() / 2); s.wait != nil && s.Len() > half {
+		return s.Reader.Read(p[:min(len(p), s.Len()-half)])
+	}
+	if s.wait != nil {
+		s.wait()
+		s.wait = nil
+	}
+	return s.Reader.Read(p)
+}
+
+// A server ends a call whose source pauses for too long. The source is sent again, at once: the server
+// is sound.
+func TestASourceThatPausesIsSentAgain(t *testing.T) {
+	own := ownServer(t, freeAddress(), "--part-idle-timeout", "1s")
+	client, data := connect(t, []string{own.address}), pattern(1_000_000, 1)
+	count := func(begin string) float64 { return own.metric(t, begin) }
+	paused := &seeker{Reader: bytes.NewReader(data), wait: func() {
+		until(t, "the part is open", func() bool { return count("hashlane_open_jobs") == 1 })
+		until(t, "the call is over", func() bool { return count("hashlane_streams") == 0 })
+	}}
+	answer, err := client.Digest(soon(t), hashlane.Reader(paused))
+	wantSHA256(t, answer, err, data)
+	if paused.wait != nil {
+		t.Fatal("the source did not pause")
+	}
+	if client.HasRested() {
+		t.Fatal("the server rested for what was the source's fault")
+	}
+}
+
 // No digest was given, and another kernel, or another server, gives a right one.
 func TestAPartThatMetAWrongKernelIsSentAgain(t *testing.T) {
 	fake, data := newFake(t), pattern(1000, 3)
