@@ -17,6 +17,7 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+	"time"
 
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
@@ -443,6 +444,16 @@ func TestASecondCloseIsNoError(t *testing.T) {
 
 func TestHealth(t *testing.T) {
 	if healthy, err := shared(t).Healthy(soon(t)); err != nil || !healthy {
+		t.Fatal(healthy, err)
+	}
+	// Each server is asked once.
+	gone := freeAddress()
+	if healthy, err := connect(t, []string{gone, gone, address}).Healthy(soon(t)); err != nil || !healthy {
+		t.Fatal(healthy, err)
+	}
+	ctx := soon(t)
+	nobody := connect(t, []string{gone, gone}, hashlane.WithRetryTime(time.Hour))
+	if healthy, err := nobody.Healthy(ctx); status.Code(err) != codes.Unavailable || healthy || ctx.Err() != nil {
 		t.Fatal(healthy, err)
 	}
 }

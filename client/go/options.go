@@ -27,6 +27,8 @@ const (
 	reconnectMax = time.Second
 	// Unary calls whose context has no deadline get this one for each attempt.
 	callTimeout = 30 * time.Second
+	// Programs ask for health to decide something now.
+	healthTimeout = 5 * time.Second
 	// Unanswered parts of a stream. A server's own bound is in its Limits.
 	partsMax = 1024
 )
