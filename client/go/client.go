@@ -75,17 +75,17 @@ func (c *Client) Close() error { return c.pool.close() }
 // Digest digests a source, with SHA256 if no algorithm is named. The source is read once for all of
 // them, and again if the server is lost.
 func (c *Client) Digest(ctx context.Context, source Source, algorithms ...Algorithm) (PartDigest, error) {
-	s := c.newStream(ctx, digestMethod)
+	s := c.newLoneStream(ctx, digestMethod)
 	defer s.cancel()
-	return s.digest(ctx, source, algorithms, true)
+	return s.digest(ctx, source, algorithms)
 }
 
 // Verify compares a source's digests with the expected ones, on the server: all must match. A
 // mismatch is an answer, not an error: see IsMatch or Err of the Verification.
 func (c *Client) Verify(ctx context.Context, source Source, expected ...Digest) (Verification, error) {
-	s := c.newStream(ctx, verifyMethod)
+	s := c.newLoneStream(ctx, verifyMethod)
 	defer s.cancel()
-	return s.verify(ctx, source, expected, true)
+	return s.verify(ctx, source, expected)
 }
 
 // Healthy is whether a server serves. It asks one after the other until one answers, each once. If

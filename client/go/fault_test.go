@@ -386,7 +386,7 @@ func TestReadFromTellsWhy(t *testing.T) {
 	}
 	_, err = part.ReadFrom(readerFunc(func(p []byte) (int, error) {
 		own.kill()
-		until(t, "the call is over", func() bool { return part.Flush() != nil })
+		until(t, "the call is over", part.CallIsOver)
 		return len(p), nil
 	}))
 	if status.Code(err) != codes.Unavailable {

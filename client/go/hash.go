@@ -108,14 +108,12 @@ func (h *Hash) begin() error {
 	if h.err != nil || h.part != nil {
 		return h.err
 	}
-	h.stream = h.client.OpenDigestStream(h.ctx)
+	h.stream = &DigestStream{h.client.newLoneStream(h.ctx, digestMethod)}
 	part, err := h.stream.Part(h.ctx, h.algorithm)
 	if err != nil {
 		h.end(err)
 		return err
 	}
-	// No other part follows: the call ends with this one.
-	part.part.call.close()
 	h.part = part
 	return nil
 }

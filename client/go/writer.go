@@ -12,6 +12,8 @@ import (
 // writer gathers written bytes into messages. Its first error is its last: bytes may be lost then,
 // so the part is given up, and every later call fails.
 type writer struct {
+	stream *stream
+	asked  asked
 	part   *part
 	buffer []byte
 	// The first error.
@@ -24,10 +26,30 @@ var (
 	_ io.Writer     = (*VerifyPart)(nil)
 )
 
+// newWriter begins a part to be written.
+func (s *stream) newWriter(ctx context.Context, asked asked) (*writer, error) {
+	w := &writer{stream: s, asked: asked}
+	if err := w.begin(ctx); err != nil {
+		return nil, err
+	}
+	return w, nil
+}
+
+// begin begins the part and retries if that fails, since nothing of it is sent yet.
+func (w *writer) begin(ctx context.Context) error {
+	return w.stream.client.again(ctx, func() (mayRepeat bool, err error) {
+		begun, err := w.stream.part(ctx, w.asked, nil)
+		if err == nil {
+			w.part = begun
+		}
+		return true, err
+	})
+}
+
 // Write takes the part's next bytes. It waits while the server's flow control holds the stream. An
 // error is final: the part has no digest, and later calls fail with that error.
 func (w *writer) Write(data []byte) (int, error) {
-	if err := w.usable(); err != nil {
+	if err := w.usable(w.stream.ctx); err != nil {
 		return 0, err
 	}
 	taken, err := w.gather(data)
@@ -75,7 +97,7 @@ func (w *writer) ReadFrom(reader io.Reader) (sent int64, err error) {
 
 // Flush sends the gathered bytes, even if they fill no message.
 func (w *writer) Flush() error {
-	if err := w.usable(); err != nil {
+	if err := w.usable(w.stream.ctx); err != nil {
 		return err
 	}
 	return w.final(w.flush(context.Background()))
@@ -87,12 +109,18 @@ func (w *writer) flush(ctx context.Context) error {
 	return err
 }
 
-// usable is the error of a part that takes nothing more.
-func (w *writer) usable() error {
+// usable is the error of a part that takes nothing more. A part of which nothing was sent begins on
+// another call if its own is over: servers end idle calls.
+func (w *writer) usable(ctx context.Context) error {
 	if w.err != nil {
 		return w.err
 	}
-	return w.final(w.part.failed())
+	err := w.part.failed()
+	if isRetryable(err) && w.part.open != nil {
+		w.part.over()
+		err = w.begin(ctx)
+	}
+	return w.final(err)
 }
 
 // final gives up the part at its first error, and gives that one.
@@ -108,7 +136,7 @@ func (w *writer) final(err error) error {
 func (w *writer) Discard() { w.part.over() }
 
 func (w *writer) finish(ctx context.Context, expected []Digest) (response, *asked, error) {
-	err := w.usable()
+	err := w.usable(ctx)
 	if err == nil {
 		err = w.flush(ctx)
 	}

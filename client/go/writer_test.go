@@ -74,6 +74,47 @@ func TestAPartIsDeadAfterItsFirstError(t *testing.T) {
 	}
 }
 
+// A server ends idle calls. A part or a message of which nothing was sent loses nothing by that.
+func TestAPartThatWaitsForItsFirstBytes(t *testing.T) {
+	own := ownServer(t, freeAddress(), "--part-idle-timeout", "1s")
+	client, data := connect(t, []string{own.address}), pattern(300_000, 1)
+	stream := client.OpenDigestStream(soon(t))
+	untouched, err := stream.Part(soon(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	hash := client.NewHash(soon(t), hashlane.SHA256)
+	defer hash.Close()
+	if _, err := hash.Write(nil); err != nil {
+		t.Fatal(err)
+	}
+	until(t, "the calls are over", func() bool { return untouched.CallIsOver() && hash.CallIsOver() })
+	answer, err := untouched.Finish(soon(t))
+	wantSHA256(t, answer, err, nil)
+	if _, err := hash.Write(data); err != nil {
+		t.Fatal(err)
+	}
+	if sum := hash.Sum(nil); !bytes.Equal(sum, sum256(data).Bytes) {
+		t.Fatal(sum, hash.Err())
+	}
+	// Bytes that were sent are lost.
+	part, err := stream.Part(soon(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := part.Write(data); err != nil {
+		t.Fatal(err)
+	}
+	until(t, "the call is over", part.CallIsOver)
+	var known *hashlane.Error
+	if _, err := part.Finish(soon(t)); !errors.As(err, &known) || known.Reason != "STREAM_IDLE" {
+		t.Fatal(err)
+	}
+	if err := stream.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // A source whose error wraps io.EOF is cut, too.
 func TestASourceThatFailsWithAWrappedEOF(t *testing.T) {
 	cut := readerFunc(func([]byte) (int, error) { return 0, fmt.Errorf("the connection is lost: %w", io.EOF) })
