@@ -29,6 +29,9 @@ type Client struct {
 func Connect(endpoints []string, settings ...Option) (*Client, error) {
 	o := options{connections: 4, retryTime: 30 * time.Second, memoryBytes: 32 << 20}
 	for _, set := range settings {
+		if set == nil {
+			return nil, argument("an option is nil: leave it out")
+		}
 		set(&o)
 	}
 	if err := o.check(); err != nil {

@@ -86,14 +86,20 @@ func (h *Hash) Sum(b []byte) []byte {
 // Err is why the message has no digest, if it failed.
 func (h *Hash) Err() error { return h.err }
 
-// Reset abandons the message and begins another one.
-func (h *Hash) Reset() { h.end(nil) }
+// Reset abandons the message and begins another one. After Close it does nothing.
+func (h *Hash) Reset() {
+	if h.err != errHashClosed {
+		h.end(nil)
+	}
+}
 
-// Close abandons the message, if Sum has not ended it.
+// Close abandons the message, if Sum has not ended it, and no other one follows.
 func (h *Hash) Close() error {
-	h.end(argument("the hash is closed"))
+	h.end(errHashClosed)
 	return nil
 }
+
+var errHashClosed = argument("the hash is closed: make another one")
 
 // Size is the bytes of a digest.
 func (h *Hash) Size() int { return h.algorithm.DigestBytes() }

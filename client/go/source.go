@@ -86,6 +86,9 @@ func openFile(ctx context.Context, path string) (*os.File, error) {
 // Reader is read to its end. An io.Seeker is read again from its first position; other readers can
 // be read only once.
 func Reader(reader io.Reader) Source {
+	if reader == nil {
+		return Source{}
+	}
 	var start *int64
 	seeker, canSeek := reader.(io.Seeker)
 	if canSeek {
@@ -119,7 +122,7 @@ func (s Source) Sized(sizeBytes uint64) Source {
 // read again.
 func (c *Client) attempts(ctx context.Context, source Source, try func(io.Reader) error) error {
 	if source.open == nil {
-		return argument("an empty Source: make one with Bytes, File or Reader")
+		return argument("an empty Source, or a nil Reader: make one with Bytes, File or Reader")
 	}
 	reader := &opened{ReadCloser: io.NopCloser(nil), wasRead: true}
 	defer func() { _ = reader.Close() }()
