@@ -29,7 +29,8 @@ var (
 	_ io.ReaderFrom = (*Hash)(nil)
 )
 
-// NewHash begins a message. The call begins with the first Write, or with Sum. ctx bounds it.
+// NewHash begins a message. The call begins with the first Write, or with Sum. ctx bounds it. The
+// server ends a call on which nothing comes for a minute, unless it has another part_idle_timeout.
 func (c *Client) NewHash(ctx context.Context, algorithm Algorithm) *Hash {
 	return &Hash{client: c, ctx: ctx, algorithm: algorithm}
 }

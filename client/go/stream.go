@@ -223,7 +223,8 @@ func (s *DigestStream) Digest(ctx context.Context, source Source, algorithms ...
 }
 
 // Part begins a part that is written piece by piece. Its bytes cannot be sent again, so its error
-// is final. It waits while 1,024 parts are unanswered.
+// is final. It waits while 1,024 parts are unanswered. The server ends a call on which nothing comes
+// for a minute, unless it has another part_idle_timeout.
 func (s *DigestStream) Part(ctx context.Context, algorithms ...Algorithm) (*DigestPart, error) {
 	if err := distinct(algorithms); err != nil {
 		return nil, err

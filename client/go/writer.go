@@ -59,7 +59,9 @@ func (w *writer) Write(data []byte) (int, error) {
 func (w *writer) gather(data []byte) (taken int, err error) {
 	messageBytes := w.part.messageBytes()
 	for taken < len(data) {
-		piece := data[taken:min(len(data), taken+messageBytes-len(w.buffer))]
+		// A call before may have had larger messages.
+		room := max(0, messageBytes-len(w.buffer))
+		piece := data[taken:min(len(data), taken+room)]
 		if len(w.buffer) == 0 && len(piece) == messageBytes {
 			if err := w.part.sendCopy(context.Background(), piece); err != nil {
 				return taken, err
@@ -68,7 +70,7 @@ func (w *writer) gather(data []byte) (taken int, err error) {
 			w.buffer = append(w.buffer, piece...)
 		}
 		taken += len(piece)
-		if len(w.buffer) == messageBytes {
+		if len(w.buffer) >= messageBytes {
 			if err := w.flush(context.Background()); err != nil {
 				return taken, err
 			}
