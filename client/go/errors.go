@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -49,6 +50,11 @@ var connectionFaults = []connectionFault{
 	{"error reading server preface: unexpected EOF", mayHaveTLS, false},
 	{"error reading server preface: EOF", mayHaveTLS, false},
 	{"connection refused", "start hashlane-server there, or give another endpoint", false},
+}
+
+// Of connections that are being made grpc-go says one of these.
+var makingConnections = []string{
+	"transport: Error while dialing", "transport: authentication handshake failed", "error reading server preface",
 }
 
 const (
@@ -191,9 +197,12 @@ func isCut(wire *status.Status) bool {
 	}
 }
 
-// faultOf finds the fault of a connection.
+// faultOf finds the fault of a connection that was never made. A connection that was may be lost
+// with like words.
 func faultOf(message string) *connectionFault {
-	if !strings.Contains(message, "connection error: desc = ") {
+	_, description, isOfConnection := strings.Cut(message, `connection error: desc = "`)
+	isMaking := func(begin string) bool { return strings.HasPrefix(description, begin) }
+	if !isOfConnection || !slices.ContainsFunc(makingConnections, isMaking) {
 		return nil
 	}
 	for i := range connectionFaults {
