@@ -40,7 +40,10 @@ func (d Digest) Equal(other Digest) bool {
 }
 
 func (d Digest) check() error {
-	if want := d.Algorithm.DigestBytes(); want == 0 || len(d.Bytes) != want {
+	if !d.Algorithm.known() {
+		return argument("a digest's %v is unknown: name one, or use ParseDigest", d.Algorithm)
+	}
+	if want := d.Algorithm.DigestBytes(); len(d.Bytes) != want {
 		return argument("a digest of %v has %d bytes, not %d", d.Algorithm, want, len(d.Bytes))
 	}
 	return nil

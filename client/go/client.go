@@ -29,6 +29,9 @@ type Client struct {
 func Connect(endpoints []string, settings ...Option) (*Client, error) {
 	o := options{connections: 4, retryTime: 30 * time.Second, memoryBytes: 32 << 20}
 	for _, set := range settings {
+		if set == nil {
+			return nil, argument("an option is nil: leave it out")
+		}
 		set(&o)
 	}
 	if err := o.check(); err != nil {
@@ -75,47 +78,56 @@ func (c *Client) Close() error { return c.pool.close() }
 // Digest digests a source, with SHA256 if no algorithm is named. The source is read once for all of
 // them, and again if the server is lost.
 func (c *Client) Digest(ctx context.Context, source Source, algorithms ...Algorithm) (PartDigest, error) {
-	s := c.newStream(ctx, digestMethod)
+	s := c.newLoneStream(ctx, digestMethod)
 	defer s.cancel()
-	return s.digest(ctx, source, algorithms, true)
+	return s.digest(ctx, source, algorithms)
 }
 
 // Verify compares a source's digests with the expected ones, on the server: all must match. A
 // mismatch is an answer, not an error: see IsMatch or Err of the Verification.
 func (c *Client) Verify(ctx context.Context, source Source, expected ...Digest) (Verification, error) {
-	s := c.newStream(ctx, verifyMethod)
+	s := c.newLoneStream(ctx, verifyMethod)
 	defer s.cancel()
-	return s.verify(ctx, source, expected, true)
+	return s.verify(ctx, source, expected)
 }
 
-// Healthy asks a server whether it serves: false while it drains.
+// Healthy is whether a server serves. It asks one after the other until one answers, each once. If
+// none answers, that is the error: a server that drains takes no new calls. Without a deadline each
+// has 5 seconds.
 func (c *Client) Healthy(ctx context.Context) (bool, error) {
 	var answer *grpc_health_v1.HealthCheckResponse
-	err := c.unary(ctx, func(ctx context.Context, connection grpc.ClientConnInterface) (err error) {
-		request := &grpc_health_v1.HealthCheckRequest{Service: pb.HashService_ServiceDesc.ServiceName}
-		answer, err = grpc_health_v1.NewHealthClient(connection).Check(ctx, request)
-		return err
-	})
+	var err error
+	for range c.pool.endpoints {
+		err = c.attempt(ctx, healthTimeout, func(ctx context.Context, connection grpc.ClientConnInterface) (err error) {
+			request := &grpc_health_v1.HealthCheckRequest{Service: pb.HashService_ServiceDesc.ServiceName}
+			answer, err = grpc_health_v1.NewHealthClient(connection).Check(ctx, request)
+			return err
+		})
+		if err == nil || ctx.Err() != nil {
+			break
+		}
+	}
 	return answer.GetStatus() == grpc_health_v1.HealthCheckResponse_SERVING, err
 }
 
 // unary makes a call of one message, and retries it where that is allowed.
 func (c *Client) unary(ctx context.Context, call func(context.Context, grpc.ClientConnInterface) error) error {
-	return c.again(ctx, func() (mayRepeat bool, err error) {
-		lease := c.pool.lease()
-		defer func() { lease.ended(err) }()
-		attempt := ctx
-		if _, ok := ctx.Deadline(); !ok {
-			var cancel context.CancelFunc
-			attempt, cancel = context.WithTimeout(ctx, callTimeout)
-			defer cancel()
-		}
-		attempt, err = c.authorized(attempt)
-		if err == nil {
-			err = ofStatus(attempt, call(attempt, lease.connection))
-		}
-		return true, err
-	})
+	return c.again(ctx, func() (mayRepeat bool, err error) { return true, c.attempt(ctx, callTimeout, call) })
+}
+
+// attempt makes a call of one message once. The timeout is for a context without a deadline.
+func (c *Client) attempt(ctx context.Context, timeout time.Duration, call func(context.Context, grpc.ClientConnInterface) error) (err error) {
+	lease := c.pool.lease()
+	defer func() { lease.ended(err) }()
+	if _, ok := ctx.Deadline(); !ok {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, timeout)
+		defer cancel()
+	}
+	if ctx, err = c.authorized(ctx); err != nil {
+		return err
+	}
+	return ofStatus(ctx, call(ctx, lease.connection))
 }
 
 // authorized adds the token.
@@ -126,6 +138,9 @@ func (c *Client) authorized(ctx context.Context) (context.Context, error) {
 	token, err := c.options.token()
 	if err != nil {
 		return nil, argument("the token source: %v", err)
+	}
+	if err := checkToken(token); err != nil {
+		return nil, err
 	}
 	return metadata.AppendToOutgoingContext(ctx, "authorization", "Bearer "+token), nil
 }

@@ -17,6 +17,7 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+	"time"
 
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
@@ -166,7 +167,13 @@ func TestArguments(t *testing.T) {
 	_, short := client.Verify(ctx, data, hashlane.Digest{Algorithm: hashlane.SHA256, Bytes: []byte{1}})
 	_, batch := client.DigestBatch(ctx, nil, hashlane.MD5, hashlane.MD5)
 	_, hex := hashlane.ParseDigest(hashlane.MD5, "abcd")
-	for _, err := range []error{twice, unknown, nothing, short, batch, hex} {
+	_, zero := client.Verify(ctx, data, hashlane.Digest{})
+	if zero == nil || !strings.Contains(zero.Error(), "algorithm 0 is unknown") {
+		t.Error(zero)
+	}
+	_, reader := client.Digest(ctx, hashlane.Reader(nil))
+	_, option := hashlane.Connect([]string{address}, nil)
+	for _, err := range []error{twice, unknown, nothing, short, batch, hex, zero, reader, option} {
 		if status.Code(err) != codes.InvalidArgument {
 			t.Error(err)
 		}
@@ -367,6 +374,7 @@ func TestHash(t *testing.T) {
 	if _, err := hash.Write(data); err == nil {
 		t.Fatal("a closed hash takes bytes")
 	}
+	hash.Reset()
 	if sum := hash.Sum(nil); len(sum) != 0 || hash.Err() == nil {
 		t.Fatal("a closed hash has a digest", sum, hash.Err())
 	}
@@ -443,6 +451,16 @@ func TestASecondCloseIsNoError(t *testing.T) {
 
 func TestHealth(t *testing.T) {
 	if healthy, err := shared(t).Healthy(soon(t)); err != nil || !healthy {
+		t.Fatal(healthy, err)
+	}
+	// Each server is asked once.
+	gone := freeAddress()
+	if healthy, err := connect(t, []string{gone, gone, address}).Healthy(soon(t)); err != nil || !healthy {
+		t.Fatal(healthy, err)
+	}
+	ctx := soon(t)
+	nobody := connect(t, []string{gone, gone}, hashlane.WithRetryTime(time.Hour))
+	if healthy, err := nobody.Healthy(ctx); status.Code(err) != codes.Unavailable || healthy || ctx.Err() != nil {
 		t.Fatal(healthy, err)
 	}
 }

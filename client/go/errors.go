@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -24,7 +25,42 @@ type Error struct {
 	OfPart bool
 
 	cause error
+	// What is wrong with the connection, if that is known.
+	fault *connectionFault
 }
+
+// connectionFault is why no connection can be made, known by the words of grpc-go and crypto/tls.
+type connectionFault struct {
+	words, advice string
+	// Every other try there would fail, too. An end of the connection may have other causes.
+	isLasting bool
+}
+
+var connectionFaults = []connectionFault{
+	{"tls: failed to verify certificate",
+		"name the roots that the server's certificate leads to (WithCA), and a host that it is for", true},
+	{"remote error: tls: certificate required", "give a client certificate (WithCertificate)", true},
+	{"remote error: tls: unknown certificate authority", "give a client certificate that the server trusts", true},
+	{"tls: first record does not look like a TLS handshake", "the port has no TLS: give a server's gRPC port, with http://", true},
+	{"remote error: tls: no application protocol", notHTTP2, true},
+	{"missing selected ALPN property", notHTTP2, true},
+	{"http2: frame too large",
+		"the port does not speak HTTP/2 without TLS: give a server's gRPC port, with https:// if it has TLS", true},
+	{"authentication handshake failed: EOF", "the port may have no TLS: then use http://", false},
+	{"error reading server preface: unexpected EOF", mayHaveTLS, false},
+	{"error reading server preface: EOF", mayHaveTLS, false},
+	{"connection refused", "start hashlane-server there, or give another endpoint", false},
+}
+
+// Of connections that are being made grpc-go says one of these.
+var makingConnections = []string{
+	"transport: Error while dialing", "transport: authentication handshake failed", "error reading server preface",
+}
+
+const (
+	notHTTP2   = "the port does not speak HTTP/2: give a server's gRPC port"
+	mayHaveTLS = "the port may have TLS: then use https://"
+)
 
 // Advice by reason, where the message has none.
 var advice = map[string]string{
@@ -51,6 +87,8 @@ func (e *Error) Error() string {
 		text += ": give a source that can be read"
 	case e.Code == codes.Unauthenticated:
 		text += ": give a valid token (WithToken) or client certificate (WithCertificate)"
+	case e.fault != nil:
+		text += ": " + e.fault.advice
 	case e.Code == codes.Unavailable:
 		text += ": check the endpoint, that the server runs, and TLS on both sides"
 	}
@@ -68,12 +106,12 @@ func (e *Error) GRPCStatus() *status.Status { return status.New(e.Code, e.Messag
 func (e *Error) Retryable() bool {
 	switch e.Code {
 	case codes.Unavailable:
-		return true
+		return !isMistake(e)
 	case codes.ResourceExhausted:
 		// Limits that a retry cannot change come without a delay.
 		return e.RetryAfter > 0
 	default:
-		return e.Reason == "KERNEL_FAULT" || isOfMemory(e)
+		return e.Reason == "KERNEL_FAULT" || isIdle(e) || isOfMemory(e)
 	}
 }
 
@@ -92,6 +130,15 @@ func reasonOf(err error) string {
 
 // isOfMemory is whether the server does not know the memory of the call. The next call has none.
 func isOfMemory(err error) bool { return reasonOf(err) == "MEMORY_UNKNOWN" }
+
+// isIdle is whether the server ended the call because nothing came for a while. The server is sound.
+func isIdle(err error) bool { return reasonOf(err) == "STREAM_IDLE" }
+
+// isMistake is whether no connection can be made before the endpoint or the settings change.
+func isMistake(err error) bool {
+	var known *Error
+	return errors.As(err, &known) && known.fault != nil && known.fault.isLasting
+}
 
 func argument(format string, values ...any) error {
 	return &Error{Code: codes.InvalidArgument, Message: fmt.Sprintf(format, values...)}
@@ -130,6 +177,9 @@ func ofStatus(ctx context.Context, err error) error {
 	if made.Reason == "" && isCut(wire) {
 		made.Code = codes.Unavailable
 	}
+	if made.Code == codes.Unavailable && made.Reason == "" {
+		made.fault = faultOf(wire.Message())
+	}
 	if ctx.Err() != nil && (made.Code == codes.Canceled || made.Code == codes.DeadlineExceeded) {
 		made.cause = ctx.Err()
 	}
@@ -145,6 +195,22 @@ func isCut(wire *status.Status) bool {
 	default:
 		return false
 	}
+}
+
+// faultOf finds the fault of a connection that was never made. A connection that was may be lost
+// with like words.
+func faultOf(message string) *connectionFault {
+	_, description, isOfConnection := strings.Cut(message, `connection error: desc = "`)
+	isMaking := func(begin string) bool { return strings.HasPrefix(description, begin) }
+	if !isOfConnection || !slices.ContainsFunc(makingConnections, isMaking) {
+		return nil
+	}
+	for i := range connectionFaults {
+		if strings.Contains(message, connectionFaults[i].words) {
+			return &connectionFaults[i]
+		}
+	}
+	return nil
 }
 
 // inWords explains grpc-go's own messages.

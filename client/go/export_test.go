@@ -23,6 +23,29 @@ func (c *Client) Slots() (free, all int) {
 	return free, all
 }
 
+// HasRested is whether an endpoint ever rested after a failure.
+func (c *Client) HasRested() bool {
+	for _, endpoint := range c.pool.endpoints {
+		if !endpoint.restUntil.IsZero() {
+			return true
+		}
+	}
+	return false
+}
+
+// CallIsOver is whether the part knows that its call is over.
+func (w *writer) CallIsOver() bool {
+	select {
+	case <-w.part.call.done:
+		return true
+	default:
+		return false
+	}
+}
+
+// CallIsOver is that of the message's part.
+func (h *Hash) CallIsOver() bool { return h.part.CallIsOver() }
+
 // EndMemoryPause lets the client ask for memory at once.
 func (c *Client) EndMemoryPause() {
 	for _, memory := range c.memories() {

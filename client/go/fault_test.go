@@ -222,6 +222,79 @@ func TestAPipeWaitsForAServer(t *testing.T) {
 	wantSHA256(t, answer, err, data)
 }
 
+// A context ends the wait for a pipe's writer, and the pipe is closed when it opens at last.
+func TestAPipeWithoutAWriter(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "pipe")
+	if err := syscall.Mkfifo(path, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(soon(t), 10*time.Millisecond)
+	defer cancel()
+	done := make(chan error, 1)
+	client := shared(t)
+	go func() {
+		_, err := client.Digest(ctx, hashlane.File(path))
+		done <- err
+	}()
+	select {
+	case err := <-done:
+		if !errors.Is(err, context.DeadlineExceeded) {
+			t.Error(err)
+		}
+	case <-soon(t).Done():
+		t.Error("Digest waits for a writer, and not for its context")
+	}
+	// Without a reader it cannot be opened.
+	var writer *os.File
+	until(t, "the pipe opens", func() (opens bool) {
+		var err error
+		writer, err = os.OpenFile(path, os.O_WRONLY|syscall.O_NONBLOCK, 0)
+		return err == nil
+	})
+	defer writer.Close()
+	until(t, "the pipe is closed", func() bool {
+		_, err := writer.Write([]byte("a"))
+		return errors.Is(err, syscall.EPIPE)
+	})
+}
+
+// seeker is slow the first time: it waits after half of its bytes.
+type seeker struct {
+	*bytes.Reader
+	wait func()
+}
+
+func (s *seeker) Read(p []byte) (int, error) {
+	if half := int(s.Size() / 2); s.wait != nil && s.Len() > half {
+		return s.Reader.Read(p[:min(len(p), s.Len()-half)])
+	}
+	if s.wait != nil {
+		s.wait()
+		s.wait = nil
+	}
+	return s.Reader.Read(p)
+}
+
+// A server ends a call whose source pauses for too long. The source is sent again, at once: the server
+// is sound.
+func TestASourceThatPausesIsSentAgain(t *testing.T) {
+	own := ownServer(t, freeAddress(), "--part-idle-timeout", "1s")
+	client, data := connect(t, []string{own.address}), pattern(1_000_000, 1)
+	count := func(begin string) float64 { return own.metric(t, begin) }
+	paused := &seeker{Reader: bytes.NewReader(data), wait: func() {
+		until(t, "the part is open", func() bool { return count("hashlane_open_jobs") == 1 })
+		until(t, "the call is over", func() bool { return count("hashlane_streams") == 0 })
+	}}
+	answer, err := client.Digest(soon(t), hashlane.Reader(paused))
+	wantSHA256(t, answer, err, data)
+	if paused.wait != nil {
+		t.Fatal("the source did not pause")
+	}
+	if client.HasRested() {
+		t.Fatal("the server rested for what was the source's fault")
+	}
+}
+
 // No digest was given, and another kernel, or another server, gives a right one.
 func TestAPartThatMetAWrongKernelIsSentAgain(t *testing.T) {
 	fake, data := newFake(t), pattern(1000, 3)
@@ -313,7 +386,7 @@ func TestReadFromTellsWhy(t *testing.T) {
 	}
 	_, err = part.ReadFrom(readerFunc(func(p []byte) (int, error) {
 		own.kill()
-		until(t, "the call is over", func() bool { return part.Flush() != nil })
+		until(t, "the call is over", part.CallIsOver)
 		return len(p), nil
 	}))
 	if status.Code(err) != codes.Unavailable {
@@ -434,6 +507,16 @@ func TestToken(t *testing.T) {
 			t.Error("an error tells the token")
 		}
 	}
+	for _, token := range []string{"", "secret\n", "secret\r\n", " secret", "sec ret", "sécret", "secret\x00"} {
+		given := hashlane.WithTokenSource(func() (string, error) { return token, nil })
+		_, known := hashlane.Connect([]string{fake.address}, hashlane.WithToken(token))
+		_, called := connect(t, []string{fake.address}, given).Digest(soon(t), hashlane.Bytes(nil))
+		for _, err := range []error{known, called} {
+			if status.Code(err) != codes.InvalidArgument || bytes.Contains([]byte(err.Error()), []byte("secret")) {
+				t.Errorf("%q: %v", token, err)
+			}
+		}
+	}
 	made, err := hashlane.Connect([]string{"192.0.2.1:50051"}, hashlane.WithToken("secret"), hashlane.WithInsecureToken())
 	if err != nil {
 		t.Fatal(err)
@@ -442,10 +525,22 @@ func TestToken(t *testing.T) {
 }
 
 func TestEndpoints(t *testing.T) {
-	for _, endpoint := range []string{"", "host", "ftp://host:1", "http://", "unix:", "host:", ":1"} {
+	for _, endpoint := range []string{
+		"", "host", "ftp://host:1", "http://", "unix:", "host:", ":1", "host:0", "host:65536", "127.0.0.1:117587",
+		"host:-1", "host:+1", "host:abc", "http://host:1/path", "http://host/path:1", "http://host:1?x=1", "http://host?x:1",
+		"http://host:1#x", "user@host:1", "https://user:word@host:1", "http://host\n:1", "http://ho st:1",
+	} {
 		if _, err := hashlane.Connect([]string{endpoint}); status.Code(err) != codes.InvalidArgument {
 			t.Error(endpoint, err)
 		}
+	}
+	for _, endpoint := range []string{"host:65535", "http://host:1/", "https://[::1]:1", "a-b.c_d.example:1", "unix:/run/a:b"} {
+		made, err := hashlane.Connect([]string{endpoint})
+		if err != nil {
+			t.Error(endpoint, err)
+			continue
+		}
+		made.Close()
 	}
 	for _, option := range []hashlane.Option{
 		hashlane.WithConnections(0), hashlane.WithRetryTime(-1), hashlane.WithCA([]byte("no PEM")), hashlane.WithCertificate(nil, []byte("key")),

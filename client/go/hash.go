@@ -29,7 +29,8 @@ var (
 	_ io.ReaderFrom = (*Hash)(nil)
 )
 
-// NewHash begins a message. The call begins with the first Write, or with Sum. ctx bounds it.
+// NewHash begins a message. The call begins with the first Write, or with Sum. ctx bounds it. The
+// server ends a call on which nothing comes for a minute, unless it has another part_idle_timeout.
 func (c *Client) NewHash(ctx context.Context, algorithm Algorithm) *Hash {
 	return &Hash{client: c, ctx: ctx, algorithm: algorithm}
 }
@@ -86,14 +87,20 @@ func (h *Hash) Sum(b []byte) []byte {
 // Err is why the message has no digest, if it failed.
 func (h *Hash) Err() error { return h.err }
 
-// Reset abandons the message and begins another one.
-func (h *Hash) Reset() { h.end(nil) }
+// Reset abandons the message and begins another one. After Close it does nothing.
+func (h *Hash) Reset() {
+	if h.err != errHashClosed {
+		h.end(nil)
+	}
+}
 
-// Close abandons the message, if Sum has not ended it.
+// Close abandons the message, if Sum has not ended it, and no other one follows.
 func (h *Hash) Close() error {
-	h.end(argument("the hash is closed"))
+	h.end(errHashClosed)
 	return nil
 }
+
+var errHashClosed = argument("the hash is closed: make another one")
 
 // Size is the bytes of a digest.
 func (h *Hash) Size() int { return h.algorithm.DigestBytes() }
@@ -108,14 +115,12 @@ func (h *Hash) begin() error {
 	if h.err != nil || h.part != nil {
 		return h.err
 	}
-	h.stream = h.client.OpenDigestStream(h.ctx)
+	h.stream = &DigestStream{h.client.newLoneStream(h.ctx, digestMethod)}
 	part, err := h.stream.Part(h.ctx, h.algorithm)
 	if err != nil {
 		h.end(err)
 		return err
 	}
-	// No other part follows: the call ends with this one.
-	part.part.call.close()
 	h.part = part
 	return nil
 }

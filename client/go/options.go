@@ -5,6 +5,7 @@ import (
 	"crypto/x509"
 	"net"
 	"net/netip"
+	"strconv"
 	"strings"
 	"time"
 
@@ -26,6 +27,8 @@ const (
 	reconnectMax = time.Second
 	// Unary calls whose context has no deadline get this one for each attempt.
 	callTimeout = 30 * time.Second
+	// Programs ask for health to decide something now.
+	healthTimeout = 5 * time.Second
 	// Unanswered parts of a stream. A server's own bound is in its Limits.
 	partsMax = 1024
 )
@@ -38,6 +41,7 @@ type options struct {
 	// Functions, so that secrets are not printed with a Client.
 	certificate   func() (tls.Certificate, error)
 	token         func() (string, error)
+	tokenError    error
 	insecureToken bool
 	dial          []grpc.DialOption
 }
@@ -74,12 +78,27 @@ func WithCertificate(certificate, key []byte) Option {
 // WithToken sends the token with each call, as "authorization: Bearer TOKEN". Endpoints without TLS
 // must then be on this machine.
 func WithToken(token string) Option {
-	return WithTokenSource(func() (string, error) { return token, nil })
+	return func(o *options) {
+		o.token, o.tokenError = func() (string, error) { return token, nil }, checkToken(token)
+	}
 }
 
 // WithTokenSource calls token before each call: for tokens that are renewed.
 func WithTokenSource(token func() (string, error)) Option {
-	return func(o *options) { o.token = token }
+	return func(o *options) { o.token, o.tokenError = token, nil }
+}
+
+// checkToken refuses what is no token, and does not tell it.
+func checkToken(token string) error {
+	// RFC 6750, section 2.1.
+	const marks = "-._~+/="
+	isWrong := func(r rune) bool {
+		return !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || strings.ContainsRune(marks, r))
+	}
+	if token == "" || strings.ContainsFunc(token, isWrong) {
+		return argument("a token is of letters, digits and %s: of a file, strip the line break at its end", marks)
+	}
+	return nil
 }
 
 // WithInsecureToken lets a token go to other machines without TLS, where anyone on the network path
@@ -101,7 +120,7 @@ func (o *options) check() error {
 	if o.memoryBytes < 0 || o.memoryBytes > memoryBytesMax {
 		return argument("the bytes of shared memory are %d, allowed are 0 to %d", o.memoryBytes, memoryBytesMax)
 	}
-	return nil
+	return o.tokenError
 }
 
 // target is where one endpoint is, as grpc-go names it.
@@ -122,11 +141,21 @@ func parseTarget(endpoint string) (target, error) {
 	}
 	authority = strings.TrimSuffix(authority, "/")
 	host, port, err := net.SplitHostPort(authority)
-	if err != nil || host == "" || port == "" || (scheme != "http" && scheme != "https") {
+	if err != nil || !isHost(host) || (scheme != "http" && scheme != "https") {
 		return target{}, argument(
 			"invalid endpoint %.80q: expected https://host:port, http://host:port, host:port or unix:/path", endpoint)
 	}
+	if number, err := strconv.ParseUint(port, 10, 16); err != nil || number == 0 {
+		return target{}, argument("invalid endpoint %.80q: expected a port from 1 to 65535 at its end", endpoint)
+	}
 	return target{name: "dns:///" + authority, isTLS: scheme == "https", isLocal: isLoopback(host)}, nil
+}
+
+// isHost is whether it is a name or an address, without a user, a path or a query.
+func isHost(host string) bool {
+	return host != "" && !strings.ContainsFunc(host, func(r rune) bool {
+		return r <= ' ' || r == 0x7f || strings.ContainsRune("/?#@\\", r)
+	})
 }
 
 func isLoopback(host string) bool {

@@ -2,7 +2,6 @@ package hashlane
 
 import (
 	"context"
-	"errors"
 	"io"
 	"sync"
 	"time"
@@ -117,7 +116,8 @@ func (p *part) failed() error {
 func (p *part) readFrom(ctx context.Context, reader io.Reader) error {
 	for {
 		data, err := p.call.region.read(reader, p.lastSent)
-		if err != nil && !errors.Is(err, io.EOF) {
+		// An error that wraps io.EOF is a failure, as it is for io.Copy.
+		if err != nil && err != io.EOF {
 			data.free()
 			return unreadable(err)
 		}

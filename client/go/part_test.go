@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
 	"google.golang.org/protobuf/proto"
 
 	pb "github.com/hashlane/hashlane/client/go/hashlanev1"
@@ -78,7 +79,7 @@ func TestSlowBytesAreSentAtOnce(t *testing.T) {
 	for name, write := range map[string]func(*part) error{
 		"read": func(p *part) error { return p.readFrom(context.Background(), &slow{pauses}) },
 		"written": func(p *part) error {
-			w := &writer{part: p}
+			w := &writer{stream: &stream{ctx: context.Background()}, part: p}
 			for _, pause := range pauses {
 				time.Sleep(pause)
 				if _, err := w.Write([]byte("a")); err != nil {
@@ -101,6 +102,50 @@ func TestSlowBytesAreSentAtOnce(t *testing.T) {
 	}
 }
 
+// Bytes that were gathered on a call that is over go to the next one, though its messages are smaller.
+func TestGatheredBytesOutliveAnIdleCall(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		first, idle := newSink()
+		second, next := newSink()
+		close(first.open)
+		close(second.open)
+		idle.region = &region{}
+		stream := (&Client{}).newStream(t.Context(), digestMethod)
+		stream.current = idle
+		w, err := stream.newWriter(t.Context(), asked{algorithms: []Algorithm{MD5}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		data := make([]byte, 100_003)
+		for i := range data {
+			data[i] = byte(i % 251)
+		}
+		if _, err := w.Write(data[:100_000]); err != nil {
+			t.Fatal(err)
+		}
+		idle.err, idle.closing = &Error{Code: codes.DeadlineExceeded, Reason: "STREAM_IDLE"}, true
+		close(idle.done)
+		stream.current = next
+		if _, err := w.Write(data[100_000:]); err != nil {
+			t.Fatal(err)
+		}
+		if err := w.Flush(); err != nil {
+			t.Fatal(err)
+		}
+		if len(first.heads) != 0 || len(second.heads) == 0 {
+			t.Fatal(len(first.heads), len(second.heads))
+		}
+		var sent []byte
+		for _, head := range second.heads {
+			sent = append(sent, head.Data...)
+		}
+		algorithms := second.heads[0].Open.GetAlgorithms()
+		if !bytes.Equal(sent, data) || !slices.Equal(algorithms, toWire(w.asked.algorithms)) {
+			t.Error(len(sent), algorithms)
+		}
+	})
+}
+
 // Messages that flow control holds are sent later, in order, and then release their slots.
 func TestContextsEndWhatFlowControlHolds(t *testing.T) {
 	data := bytes.Repeat([]byte("a"), messageBytes+1)
@@ -110,7 +155,7 @@ func TestContextsEndWhatFlowControlHolds(t *testing.T) {
 		want []string
 	}{
 		"Finish, bytes": {func(ctx context.Context, s *stream) error {
-			w, err := s.writer(ctx, asked{})
+			w, err := s.newWriter(ctx, asked{})
 			if err == nil {
 				_, err = w.Write([]byte("a"))
 			}
@@ -120,14 +165,14 @@ func TestContextsEndWhatFlowControlHolds(t *testing.T) {
 			return err
 		}, []string{"1", "0l"}},
 		"Finish, the end": {func(ctx context.Context, s *stream) error {
-			w, err := s.writer(ctx, asked{})
+			w, err := s.newWriter(ctx, asked{})
 			if err == nil {
 				_, _, err = w.finish(ctx, nil)
 			}
 			return err
 		}, []string{"0l"}},
 		"Digest": {func(ctx context.Context, s *stream) error {
-			_, err := s.digest(ctx, Bytes(data), nil, false)
+			_, err := s.digest(ctx, Bytes(data), nil)
 			return err
 		}, []string{"65536", "0l"}},
 	} {

@@ -102,7 +102,8 @@ func (l *lease) ended(err error) {
 func (l *lease) learned(err error) {
 	l.pool.mu.Lock()
 	defer l.pool.mu.Unlock()
-	if !isRetryable(err) || isOfMemory(err) {
+	isOfEndpoint := isRetryable(err) && !isIdle(err) && !isOfMemory(err) || isMistake(err)
+	if !isOfEndpoint {
 		// A call may succeed although one of its parts has failed.
 		if err == nil && !l.failed {
 			l.endpoint.failures = 0

@@ -16,13 +16,21 @@ func retryAfter(err error) time.Duration {
 
 // again calls try until it succeeds, fails for good, or the time for retries is over. That time
 // begins with the first failure, so that a long upload has it too. Between calls it waits until an
-// endpoint has rested. try reports its failures to the pool, and returns whether it may be called
+// endpoint has rested. A mistake in the settings is final once every endpoint has one. try reports its failures to the pool, and returns whether it may be called
 // again.
 func (c *Client) again(ctx context.Context, try func() (mayRepeat bool, err error)) error {
 	var until time.Time
+	// In a row.
+	mistakes := 0
 	for {
 		mayRepeat, err := try()
-		if err == nil || !mayRepeat || !isRetryable(err) {
+		if isMistake(err) {
+			mistakes++
+		} else {
+			mistakes = 0
+		}
+		mayHelp := isRetryable(err) || mistakes > 0 && mistakes < len(c.pool.endpoints)
+		if err == nil || !mayRepeat || !mayHelp {
 			return err
 		}
 		if until.IsZero() {

@@ -17,7 +17,7 @@ const flushAfter = time.Second
 // server left unanswered is sent again.
 type Source struct {
 	// open gives the bytes from their beginning, if nothing was read yet or the source can be reopened.
-	open      func() (*opened, error)
+	open      func(context.Context) (*opened, error)
 	sizeBytes *uint64
 }
 
@@ -36,15 +36,15 @@ func (o *opened) Read(p []byte) (int, error) {
 
 // Bytes are in memory. They must not change until the call has returned.
 func Bytes(data []byte) Source {
-	return Source{open: func() (*opened, error) {
+	return Source{open: func(context.Context) (*opened, error) {
 		return &opened{ReadCloser: io.NopCloser(bytes.NewReader(data)), canReopen: true}, nil
 	}}
 }
 
 // File is read from its beginning to its end. A pipe or a terminal can be read only once.
 func File(path string) Source {
-	return Source{open: func() (*opened, error) {
-		file, err := os.Open(path)
+	return Source{open: func(ctx context.Context) (*opened, error) {
+		file, err := openFile(ctx, path)
 		if err != nil {
 			return nil, err
 		}
@@ -59,9 +59,36 @@ func File(path string) Source {
 	}}
 }
 
+// openFile does not wait longer than ctx: a named pipe is open once a program opens it to write. The
+// file is closed if it opens later.
+func openFile(ctx context.Context, path string) (*os.File, error) {
+	type result struct {
+		file *os.File
+		err  error
+	}
+	opening := make(chan result)
+	go func() {
+		file, err := os.Open(path)
+		select {
+		case opening <- result{file, err}:
+		case <-ctx.Done():
+			_ = file.Close()
+		}
+	}()
+	select {
+	case opened := <-opening:
+		return opened.file, opened.err
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
 // Reader is read to its end. An io.Seeker is read again from its first position; other readers can
 // be read only once.
 func Reader(reader io.Reader) Source {
+	if reader == nil {
+		return Source{}
+	}
 	var start *int64
 	seeker, canSeek := reader.(io.Seeker)
 	if canSeek {
@@ -69,7 +96,7 @@ func Reader(reader io.Reader) Source {
 		_, err := seeker.Seek(0, io.SeekCurrent)
 		canSeek = err == nil
 	}
-	return Source{open: func() (*opened, error) {
+	return Source{open: func(context.Context) (*opened, error) {
 		given := &opened{ReadCloser: io.NopCloser(reader), canReopen: canSeek}
 		if !canSeek {
 			return given, nil
@@ -95,7 +122,7 @@ func (s Source) Sized(sizeBytes uint64) Source {
 // read again.
 func (c *Client) attempts(ctx context.Context, source Source, try func(io.Reader) error) error {
 	if source.open == nil {
-		return argument("an empty Source: make one with Bytes, File or Reader")
+		return argument("an empty Source, or a nil Reader: make one with Bytes, File or Reader")
 	}
 	reader := &opened{ReadCloser: io.NopCloser(nil), wasRead: true}
 	defer func() { _ = reader.Close() }()
@@ -103,8 +130,11 @@ func (c *Client) attempts(ctx context.Context, source Source, try func(io.Reader
 		// An unread source stays open: a pipe that is closed loses its bytes.
 		if reader.wasRead {
 			_ = reader.Close()
-			again, err := source.open()
-			if err != nil {
+			again, err := source.open(ctx)
+			switch {
+			case err != nil && ctx.Err() != nil:
+				return false, ofContext(ctx)
+			case err != nil:
 				return false, unreadable(err)
 			}
 			reader = again

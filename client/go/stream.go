@@ -19,6 +19,8 @@ type stream struct {
 	ends <-chan struct{}
 	// A slot for each part that is not answered.
 	slots chan struct{}
+	// Its calls end with their first part.
+	isLone bool
 
 	mu       sync.Mutex
 	current  *call
@@ -41,6 +43,14 @@ func (c *Client) newStream(ctx context.Context, m method) *stream {
 	return &stream{client: c, method: m, ctx: ctx, cancel: cancel, ends: ends, slots: slots}
 }
 
+// newLoneStream is for one part. If the part is abandoned, its call is cancelled, so that no digest of
+// a truncated part exists anywhere.
+func (c *Client) newLoneStream(ctx context.Context, m method) *stream {
+	s := c.newStream(ctx, m)
+	s.isLone = true
+	return s
+}
+
 // part begins a part. It waits while too many parts are unanswered.
 func (s *stream) part(ctx context.Context, asked asked, size *uint64) (*part, error) {
 	select {
@@ -59,6 +69,9 @@ func (s *stream) part(ctx context.Context, asked asked, size *uint64) (*part, er
 	for {
 		part, opening, err := s.begin(asked, size, release)
 		if part != nil {
+			if s.isLone {
+				part.call.close()
+			}
 			return part, nil
 		}
 		if err == nil {
@@ -146,9 +159,8 @@ func (s *stream) close() error {
 	return nil
 }
 
-// whole sends a source as one part and gives its answer. A lone part has a call of its own: if the
-// part is abandoned, the call is cancelled, so that no digest of a truncated part exists anywhere.
-func (s *stream) whole(ctx context.Context, source Source, asked *asked, isLone bool) (answer response, err error) {
+// whole sends a source as one part and gives its answer.
+func (s *stream) whole(ctx context.Context, source Source, asked *asked) (answer response, err error) {
 	asked.isWhole = true
 	err = s.client.attempts(ctx, source, func(reader io.Reader) error {
 		part, err := s.part(ctx, *asked, source.sizeBytes)
@@ -156,15 +168,12 @@ func (s *stream) whole(ctx context.Context, source Source, asked *asked, isLone 
 			return err
 		}
 		defer part.over()
-		if isLone {
-			part.call.close()
-		}
 		err = part.readFrom(ctx, reader)
 		if err == nil {
 			answer, err = part.finish(ctx, asked.expected)
 			asked.sizeBytes = part.sizeBytes
 		}
-		if isLone {
+		if s.isLone {
 			if err != nil {
 				part.call.cancel()
 			}
@@ -175,25 +184,25 @@ func (s *stream) whole(ctx context.Context, source Source, asked *asked, isLone 
 	return answer, err
 }
 
-func (s *stream) digest(ctx context.Context, source Source, algorithms []Algorithm, isLone bool) (PartDigest, error) {
+func (s *stream) digest(ctx context.Context, source Source, algorithms []Algorithm) (PartDigest, error) {
 	if err := distinct(algorithms); err != nil {
 		return PartDigest{}, err
 	}
 	asked := &asked{algorithms: orDefault(algorithms)}
-	answer, err := s.whole(ctx, source, asked, isLone)
+	answer, err := s.whole(ctx, source, asked)
 	if err != nil {
 		return PartDigest{}, err
 	}
 	return partDigest(answer.(*pb.DigestResponse), asked)
 }
 
-func (s *stream) verify(ctx context.Context, source Source, expected []Digest, isLone bool) (Verification, error) {
+func (s *stream) verify(ctx context.Context, source Source, expected []Digest) (Verification, error) {
 	algorithms, err := expectable(expected)
 	if err != nil {
 		return Verification{}, err
 	}
 	asked := &asked{algorithms: algorithms, expected: expected}
-	answer, err := s.whole(ctx, source, asked, isLone)
+	answer, err := s.whole(ctx, source, asked)
 	if err != nil {
 		return Verification{}, err
 	}
@@ -210,16 +219,17 @@ func (c *Client) OpenDigestStream(ctx context.Context) *DigestStream {
 
 // Digest is as Client.Digest, on this stream.
 func (s *DigestStream) Digest(ctx context.Context, source Source, algorithms ...Algorithm) (PartDigest, error) {
-	return s.stream.digest(ctx, source, algorithms, false)
+	return s.stream.digest(ctx, source, algorithms)
 }
 
 // Part begins a part that is written piece by piece. Its bytes cannot be sent again, so its error
-// is final. It waits while 1,024 parts are unanswered.
+// is final. It waits while 1,024 parts are unanswered. The server ends a call on which nothing comes
+// for a minute, unless it has another part_idle_timeout.
 func (s *DigestStream) Part(ctx context.Context, algorithms ...Algorithm) (*DigestPart, error) {
 	if err := distinct(algorithms); err != nil {
 		return nil, err
 	}
-	w, err := s.stream.writer(ctx, asked{algorithms: orDefault(algorithms)})
+	w, err := s.stream.newWriter(ctx, asked{algorithms: orDefault(algorithms)})
 	if err != nil {
 		return nil, err
 	}
@@ -240,7 +250,7 @@ func (c *Client) OpenVerifyStream(ctx context.Context) *VerifyStream {
 
 // Verify is as Client.Verify, on this stream.
 func (s *VerifyStream) Verify(ctx context.Context, source Source, expected ...Digest) (Verification, error) {
-	return s.stream.verify(ctx, source, expected, false)
+	return s.stream.verify(ctx, source, expected)
 }
 
 // Part begins a part that is written piece by piece, and computes these digests. Finish takes the
@@ -249,7 +259,7 @@ func (s *VerifyStream) Part(ctx context.Context, algorithms ...Algorithm) (*Veri
 	if err := distinct(algorithms); err != nil {
 		return nil, err
 	}
-	w, err := s.stream.writer(ctx, asked{algorithms: orDefault(algorithms)})
+	w, err := s.stream.newWriter(ctx, asked{algorithms: orDefault(algorithms)})
 	if err != nil {
 		return nil, err
 	}
@@ -273,17 +283,4 @@ func expectable(expected []Digest) ([]Algorithm, error) {
 		algorithms[i] = digest.Algorithm
 	}
 	return algorithms, distinct(algorithms)
-}
-
-// writer begins a part and retries if that fails, since nothing of it is sent yet.
-func (s *stream) writer(ctx context.Context, asked asked) (*writer, error) {
-	var begun *part
-	err := s.client.again(ctx, func() (mayRepeat bool, err error) {
-		begun, err = s.part(ctx, asked, nil)
-		return true, err
-	})
-	if err != nil {
-		return nil, err
-	}
-	return &writer{part: begun}, nil
 }

@@ -4,11 +4,15 @@ import (
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
+	"crypto/tls"
 	"crypto/x509"
 	"encoding/pem"
+	"errors"
 	"fmt"
 	"math/big"
 	"net"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -16,7 +20,6 @@ import (
 	"time"
 
 	"google.golang.org/grpc/codes"
-	"google.golang.org/grpc/status"
 
 	hashlane "github.com/hashlane/hashlane/client/go"
 )
@@ -84,15 +87,49 @@ func TestTLS(t *testing.T) {
 	answer, err := connect(t, endpoint, hashlane.WithCA(ca.certificate), own, hashlane.WithToken("t")).
 		Digest(soon(t), hashlane.Bytes(data))
 	wantSHA256(t, answer, err, data)
-	for name, options := range map[string][]hashlane.Option{
-		"an unknown authority":  {hashlane.WithCA(stranger.certificate), own},
-		"the system's roots":    {own},
-		"no client certificate": {hashlane.WithCA(ca.certificate)},
+	// What is wrong is told at once, and what to do.
+	web := httptest.NewServer(http.NotFoundHandler())
+	t.Cleanup(web.Close)
+	old := web.Listener.Addr().String()
+	secureWeb := httptest.NewUnstartedServer(http.NotFoundHandler())
+	pair, err := tls.X509KeyPair(served.certificate, served.key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	secureWeb.TLS = &tls.Config{Certificates: []tls.Certificate{pair}}
+	secureWeb.StartTLS()
+	t.Cleanup(secureWeb.Close)
+	for name, wrong := range map[string]struct {
+		endpoints []string
+		options   []hashlane.Option
+		advice    string
+	}{
+		"an unknown authority":  {endpoint, []hashlane.Option{hashlane.WithCA(stranger.certificate), own}, "WithCA"},
+		"the system's roots":    {endpoint, []hashlane.Option{own}, "WithCA"},
+		"no client certificate": {endpoint, []hashlane.Option{hashlane.WithCA(ca.certificate)}, "WithCertificate"},
+		"HTTP/1.1":              {[]string{old}, nil, "gRPC port"},
+		"two of HTTP/1.1":       {[]string{old, old}, nil, "gRPC port"},
+		"no TLS":                {[]string{"https://" + old}, nil, "http://"},
+		"TLS with HTTP/1.1": {[]string{"https://" + secureWeb.Listener.Addr().String()},
+			[]hashlane.Option{hashlane.WithCA(ca.certificate)}, "gRPC port"},
 	} {
-		client := connect(t, endpoint, append(options, hashlane.WithRetryTime(0))...)
-		if _, err := client.Digest(soon(t), hashlane.Bytes(data)); status.Code(err) != codes.Unavailable {
+		client, ctx := connect(t, wrong.endpoints, append(wrong.options, hashlane.WithRetryTime(time.Hour))...), soon(t)
+		_, err := client.Digest(ctx, hashlane.Bytes(data))
+		var known *hashlane.Error
+		if !errors.As(err, &known) || known.Code != codes.Unavailable || known.Retryable() || ctx.Err() != nil ||
+			!strings.Contains(known.Error(), wrong.advice) {
 			t.Error(name, err)
 		}
+	}
+	// One wrong endpoint does not keep the others from being tried.
+	answer, err = connect(t, []string{old, address}).Digest(soon(t), hashlane.Bytes(data))
+	wantSHA256(t, answer, err, data)
+	// An end of the connection has causes that pass, too.
+	briefly := connect(t, []string{secure}, hashlane.WithRetryTime(0))
+	_, err = briefly.Digest(soon(t), hashlane.Bytes(data))
+	var known *hashlane.Error
+	if !errors.As(err, &known) || !known.Retryable() {
+		t.Error("no TLS to a port that has it", err)
 	}
 }
 

@@ -9,10 +9,15 @@ import (
 	pb "github.com/hashlane/hashlane/client/go/hashlanev1"
 )
 
-// writer gathers written bytes into messages.
+// writer gathers written bytes into messages. Its first error is its last: bytes may be lost then,
+// so the part is given up, and every later call fails.
 type writer struct {
+	stream *stream
+	asked  asked
 	part   *part
 	buffer []byte
+	// The first error.
+	err error
 }
 
 var (
@@ -21,15 +26,42 @@ var (
 	_ io.Writer     = (*VerifyPart)(nil)
 )
 
+// newWriter begins a part to be written.
+func (s *stream) newWriter(ctx context.Context, asked asked) (*writer, error) {
+	w := &writer{stream: s, asked: asked}
+	if err := w.begin(ctx); err != nil {
+		return nil, err
+	}
+	return w, nil
+}
+
+// begin begins the part and retries if that fails, since nothing of it is sent yet.
+func (w *writer) begin(ctx context.Context) error {
+	return w.stream.client.again(ctx, func() (mayRepeat bool, err error) {
+		begun, err := w.stream.part(ctx, w.asked, nil)
+		if err == nil {
+			w.part = begun
+		}
+		return true, err
+	})
+}
+
 // Write takes the part's next bytes. It waits while the server's flow control holds the stream. An
-// error is final: the part has no digest.
+// error is final: the part has no digest, and later calls fail with that error.
 func (w *writer) Write(data []byte) (int, error) {
-	if err := w.part.failed(); err != nil {
+	if err := w.usable(w.stream.ctx); err != nil {
 		return 0, err
 	}
-	taken, messageBytes := 0, w.part.messageBytes()
+	taken, err := w.gather(data)
+	return taken, w.final(err)
+}
+
+func (w *writer) gather(data []byte) (taken int, err error) {
+	messageBytes := w.part.messageBytes()
 	for taken < len(data) {
-		piece := data[taken:min(len(data), taken+messageBytes-len(w.buffer))]
+		// A call before may have had larger messages.
+		room := max(0, messageBytes-len(w.buffer))
+		piece := data[taken:min(len(data), taken+room)]
 		if len(w.buffer) == 0 && len(piece) == messageBytes {
 			if err := w.part.sendCopy(context.Background(), piece); err != nil {
 				return taken, err
@@ -38,51 +70,83 @@ func (w *writer) Write(data []byte) (int, error) {
 			w.buffer = append(w.buffer, piece...)
 		}
 		taken += len(piece)
-		if len(w.buffer) == messageBytes {
-			if err := w.Flush(); err != nil {
+		if len(w.buffer) >= messageBytes {
+			if err := w.flush(context.Background()); err != nil {
 				return taken, err
 			}
 		}
 	}
-	if len(w.buffer) > 0 && time.Since(w.part.lastSent) >= flushAfter {
-		return taken, w.Flush()
+	if time.Since(w.part.lastSent) >= flushAfter {
+		return taken, w.flush(context.Background())
 	}
 	return taken, nil
 }
 
 // ReadFrom sends all that the reader gives; io.Copy calls it. The reader reads straight into shared
-// memory, if the server shares any: nothing is copied.
-func (w *writer) ReadFrom(reader io.Reader) (int64, error) {
+// memory, if the server shares any: nothing is copied. An error is final, the reader's too: the part
+// has no digest.
+func (w *writer) ReadFrom(reader io.Reader) (sent int64, err error) {
 	if err := w.Flush(); err != nil {
 		return 0, err
 	}
 	before := w.part.sizeBytes
-	err := w.part.readFrom(context.Background(), reader)
+	// Remains if the reader panics.
+	err = argument("the reader of the part panicked: begin another part")
+	defer func() { err = w.final(err) }()
+	err = w.part.readFrom(context.Background(), reader)
 	return int64(w.part.sizeBytes - before), err
 }
 
 // Flush sends the gathered bytes, even if they fill no message.
-func (w *writer) Flush() error { return w.flush(context.Background()) }
+func (w *writer) Flush() error {
+	if err := w.usable(w.stream.ctx); err != nil {
+		return err
+	}
+	return w.final(w.flush(context.Background()))
+}
 
 func (w *writer) flush(ctx context.Context) error {
-	if len(w.buffer) == 0 {
-		return w.part.failed()
-	}
 	err := w.part.sendCopy(ctx, w.buffer)
 	w.buffer = w.buffer[:0]
 	return err
+}
+
+// usable is the error of a part that takes nothing more. A part of which nothing was sent begins on
+// another call if its own is over: servers end idle calls.
+func (w *writer) usable(ctx context.Context) error {
+	if w.err != nil {
+		return w.err
+	}
+	err := w.part.failed()
+	if isRetryable(err) && w.part.open != nil {
+		w.part.over()
+		err = w.begin(ctx)
+	}
+	return w.final(err)
+}
+
+// final gives up the part at its first error, and gives that one.
+func (w *writer) final(err error) error {
+	if w.err == nil && err != nil {
+		w.err = err
+		w.part.over()
+	}
+	return w.err
 }
 
 // Discard abandons the part. After Finish it does nothing, so that it can be deferred.
 func (w *writer) Discard() { w.part.over() }
 
 func (w *writer) finish(ctx context.Context, expected []Digest) (response, *asked, error) {
-	defer w.part.over()
-	if err := w.flush(ctx); err != nil {
-		return nil, nil, err
+	err := w.usable(ctx)
+	if err == nil {
+		err = w.flush(ctx)
 	}
-	answer, err := w.part.finish(ctx, expected)
-	return answer, &w.part.pending.asked, err
+	var answer response
+	if err == nil {
+		answer, err = w.part.finish(ctx, expected)
+	}
+	return answer, &w.part.pending.asked, w.final(err)
 }
 
 // DigestPart is a part in progress: an io.Writer. One goroutine writes it; others may write other
