@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from hashlane._answers import Asked, Method
-from hashlane._errors import HashlaneError, broken
+from hashlane._errors import ArgumentError, HashlaneError, broken
 from hashlane._wire import Encoder
 
 # A concurrent.futures.Future, or an asyncio.Future.
@@ -23,6 +25,29 @@ class Pending(Generic[Future]):
     future: Future
     # Nothing more will be written.
     has_ended: bool = False
+    # Why the part can have no digest: set while bytes are taken, until all are.
+    failure: HashlaneError | None = None
+
+    @contextlib.contextmanager
+    def taking(self, discard: Callable[[], None]) -> Iterator[None]:
+        """The block takes bytes. Unless it takes all, the part is given up.
+
+        An interrupt may come at any place, and skip what handles it: the part counts as failed
+        from the first byte on, until the block ends.
+        """
+        if self.failure:
+            raise self.failure
+        if self.has_ended:
+            raise ArgumentError("the part has ended")
+        self.failure = ArgumentError("a write did not take all its bytes: begin another part")
+        try:
+            yield
+        except BaseException as error:
+            if isinstance(error, HashlaneError):
+                self.failure = error
+            discard()
+            raise
+        self.failure = None
 
 
 class Parts(Generic[Future]):

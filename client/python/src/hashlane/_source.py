@@ -405,10 +405,13 @@ class Room:
         # To be filled from its beginning.
         self.view = slot.view[:] if slot else memoryview(bytearray(MESSAGE_BYTES))
 
-    def filled(self, size: int) -> Message:
-        """The message of the first bytes. The program can write here no more."""
+    def check(self, size: int) -> None:
+        """Whether so many bytes can be filled."""
         if not 0 <= size <= len(self.view):
             raise ArgumentError(f"{size} bytes of a buffer that has {len(self.view)}")
+
+    def filled(self, size: int) -> Message:
+        """The message of the first bytes. The program can write here no more."""
         slot, message = self._slot, self.view[:size]
         self._slot = None
         self.close()

@@ -429,11 +429,15 @@ class _Call:
             return None
         return self._parts.begin(asked, asyncio.get_running_loop().create_future())
 
-    async def send(self, encoder: Encoder, message: Message) -> None:
+    async def send(self, pending: Pending[_Future], message: Message) -> None:
         """Waits while too many messages wait to be sent, or to be read by the server."""
         await self._wait_for_room()
+        # Meanwhile.
+        if pending.has_ended:
+            self._next_turn()
+            raise ArgumentError("the part has ended")
         for placed in self._sent.all(message):
-            self._queue.append(encoder.data(placed))
+            self._queue.append(pending.encoder.data(placed))
         self._work.set()
 
     async def slot(self) -> Slot | None:
@@ -668,19 +672,25 @@ class _Part(Generic[Answer]):
 
         An error is final: the part has no digest.
         """
-        for message in self._gather.add(data):
-            await self.send(message)
+        with self.taking():
+            for message in self._gather.add(data):
+                await self.send(message)
         return len(data)
 
     async def flush(self) -> None:
         """Sends the gathered bytes, even if they fill no message."""
-        if rest := self._gather.rest():
-            await self.send(rest)
+        with self.taking():
+            await self._send_rest()
 
     async def buffer(self) -> PartBuffer:
         """As hashlane.DigestPart.buffer."""
-        await self.flush()
-        return PartBuffer(self, await self._call.slot())
+        with self.taking():
+            await self._send_rest()
+            return PartBuffer(self, await self._call.slot())
+
+    def taking(self) -> contextlib.AbstractContextManager[None]:
+        """The block takes bytes. Unless it takes all, the part is given up."""
+        return self._pending.taking(self.discard)
 
     def discard(self) -> None:
         """Abandons the part. After finish it does nothing."""
@@ -689,14 +699,16 @@ class _Part(Generic[Answer]):
         if release:
             release()
 
+    async def _send_rest(self) -> None:
+        if rest := self._gather.rest():
+            await self.send(rest)
+
     async def send(self, message: Message) -> None:
         try:
             if self._pending.future.done():
                 # An early error, or the call's.
                 self._pending.future.result()
-            if self._pending.has_ended:
-                raise ArgumentError("the part has ended")
-            await self._call.send(self._pending.encoder, message)
+            await self._call.send(self._pending, message)
         except BaseException:
             if isinstance(message, Slot):
                 message.give()
@@ -704,9 +716,8 @@ class _Part(Generic[Answer]):
 
     async def end(self, asked: Asked) -> Answer:
         try:
-            if self._pending.has_ended:
-                raise ArgumentError("the part has ended")
-            await self.flush()
+            with self.taking():
+                await self._send_rest()
             self._call.end(self._pending, asked)
             answer: Answer = await self._pending.future
             return answer
@@ -734,7 +745,9 @@ class PartBuffer(Room):
 
     async def commit(self, size: int) -> None:
         """Sends the first bytes. Waits as write does. Then nothing may be written here any more."""
-        await self._part.send(self.filled(size))
+        self.check(size)
+        with self, self._part.taking():
+            await self._part.send(self.filled(size))
 
 
 class DigestPart(_Part[PartDigest]):

@@ -448,12 +448,15 @@ class _Call:
         with self._changed:
             return None if self._parts.is_closing else self._parts.begin(asked, _Future())
 
-    def send(self, encoder: Encoder, message: Message, timeout: float | None) -> None:
+    def send(self, pending: Pending[_Future], message: Message, timeout: float | None) -> None:
         """Waits while too many messages wait to be sent, or to be read by the server."""
         with self._changed:
             self._wait_for_room(timeout)
+            # Meanwhile.
+            if pending.has_ended:
+                raise ArgumentError("the part has ended")
             for placed in self._sent.all(message):
-                self._queue.append(encoder.data(placed))
+                self._queue.append(pending.encoder.data(placed))
             self._changed.notify_all()
 
     def slot(self) -> Slot | None:
@@ -659,22 +662,28 @@ class _Part(Generic[Answer]):
 
         An error is final: the part has no digest.
         """
-        for message in self._gather.add(data):
-            self.send(message)
+        with self.taking():
+            for message in self._gather.add(data):
+                self.send(message)
         return len(data)
 
     def flush(self) -> None:
         """Sends the gathered bytes, even if they fill no message."""
-        if rest := self._gather.rest():
-            self.send(rest)
+        with self.taking():
+            self._send_rest()
 
     def buffer(self) -> PartBuffer:
         """Memory for the part's next bytes, which the program fills itself.
 
         It is shared with the server, if the server does that and some is free. Waits as write does.
         """
-        self.flush()
-        return PartBuffer(self, self._call.slot())
+        with self.taking():
+            self._send_rest()
+            return PartBuffer(self, self._call.slot())
+
+    def taking(self) -> contextlib.AbstractContextManager[None]:
+        """The block takes bytes. Unless it takes all, the part is given up."""
+        return self._pending.taking(self.discard)
 
     def discard(self) -> None:
         """Abandons the part. After finish it does nothing."""
@@ -683,14 +692,16 @@ class _Part(Generic[Answer]):
         if release:
             release()
 
+    def _send_rest(self, timeout: float | None = None) -> None:
+        if rest := self._gather.rest():
+            self.send(rest, timeout)
+
     def send(self, message: Message, timeout: float | None = None) -> None:
         try:
             if self._pending.future.done():
                 # An early error, or the call's.
                 self._pending.future.result()
-            if self._pending.has_ended:
-                raise ArgumentError("the part has ended")
-            self._call.send(self._pending.encoder, message, timeout)
+            self._call.send(self._pending, message, timeout)
         except BaseException:
             if isinstance(message, Slot):
                 message.give()
@@ -699,10 +710,8 @@ class _Part(Generic[Answer]):
     def end(self, asked: Asked, timeout: float | None) -> Answer:
         deadline = Deadline(timeout)
         try:
-            if self._pending.has_ended:
-                raise ArgumentError("the part has ended")
-            if rest := self._gather.rest():
-                self.send(rest, deadline.remaining())
+            with self.taking():
+                self._send_rest(deadline.remaining())
             self._call.end(self._pending, asked)
             answer: Answer = self._pending.future.result(deadline.remaining())
             return answer
@@ -735,7 +744,9 @@ class PartBuffer(Room):
 
     def commit(self, size: int) -> None:
         """Sends the first bytes. Waits as write does. Then nothing may be written here any more."""
-        self._part.send(self.filled(size))
+        self.check(size)
+        with self, self._part.taking():
+            self._part.send(self.filled(size))
 
 
 class DigestPart(_Part[PartDigest]):
