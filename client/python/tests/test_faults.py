@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import itertools
 import os
@@ -19,7 +20,7 @@ import pytest
 from google.protobuf import any_pb2, duration_pb2
 from google.rpc import error_details_pb2, status_pb2
 
-from hashlane import Algorithm, Client, Digest, HashlaneError, Verification
+from hashlane import Algorithm, ArgumentError, Client, Digest, HashlaneError, Verification, aio
 from hashlane._options import QUEUE_MAX
 from hashlane._wire import MESSAGE_BYTES
 from hashlane.v1 import hash_service_pb2 as pb
@@ -442,8 +443,52 @@ def test_token(fake: Fake) -> None:
         Client(endpoint, token="secret").close()
 
 
+def test_a_token_that_no_header_can_have(fake: Fake) -> None:
+    """It is refused before a call, and not shown."""
+    bad: list[Any] = ["secret\n", "two secrets", "", "secr\u00e9t", b"secret", 5]
+    for token in bad:
+        for make in (Client, _in_a_loop):
+            with pytest.raises(ArgumentError, match="a token is") as caught:
+                make(fake.address, token=token)
+            assert "secr" not in str(caught.value)
+    for token in [*bad, None]:
+        with Client(fake.address, token=lambda token=token: token) as client:
+            for call in (client.server_info, lambda client=client: client.digest(b"")):
+                with pytest.raises(ArgumentError, match="a token is"):
+                    call()
+            with client.open_digest_stream() as stream, pytest.raises(ArgumentError, match="token"):
+                stream.part()
+    assert fake.calls == 0
+
+
+def _in_a_loop(*endpoints: Any, **options: Any) -> None:
+    async def make() -> None:
+        aio.Client(*endpoints, **options)
+
+    asyncio.run(make())
+
+
+@pytest.mark.parametrize("port", [1, 65535])
+def test_ports(port: int) -> None:
+    for host in ("host", "https://host-1.example", "[::1]", "127.0.0.1"):
+        Client(f"{host}:{port}").close()
+
+
 @pytest.mark.parametrize(
-    "endpoint", ["", "host", "ftp://host:1", "http://", "unix:", "host:", ":1"]
+    "endpoint",
+    [
+        *("", "host", "ftp://host:1", "http://", "unix:", "host:", ":1"),
+        # gRPC would connect to port 52051.
+        *(
+            "127.0.0.1:117587",
+            "host:65536",
+            "host:0",
+            "host:-1",
+            "host:\u0661",
+            "host:1" + "0" * 5000,
+        ),
+        *("http://host:1/path", "host:1?x=1", "user@host:1", "host :1", "ho#st:1", "host:1\n"),
+    ],
 )
 def test_endpoints(endpoint: str) -> None:
     with pytest.raises(ValueError, match="invalid endpoint"):
@@ -457,12 +502,16 @@ def test_settings() -> None:
         {"retry_seconds": -1.0},
         {"ca": b"no PEM"},
         {"key": pem},
+        {"ca": "-----BEGIN CERTIFICATE-----"},
     ]
     for settings in wrong_ones:
         with pytest.raises(ValueError, match=next(iter(settings))):
             Client("https://host:1", **settings)
     with pytest.raises(ValueError, match="no endpoint"):
         Client()
+    for bad in (None, ["host:1"], b"host:1"):
+        with pytest.raises(ArgumentError, match="is no endpoint"):
+            Client(bad)  # type: ignore[arg-type]
     # Certificates are not given up in silence.
     with pytest.raises(ValueError, match="https"):
         Client("host:1", ca=pem)
