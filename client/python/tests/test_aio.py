@@ -305,7 +305,8 @@ async def test_a_source_that_was_cancelled_is_not_at_its_end() -> None:
         reading.cancel()
         with pytest.raises(asyncio.CancelledError):
             await reading
-        assert not source.may_repeat
+        with pytest.raises(ArgumentError, match="an error"):
+            source.failed(ArgumentError("an error"))
         with pytest.raises(HashlaneError, match="gone"):
             await read()
 
@@ -322,19 +323,43 @@ async def test_token_and_answers(fake: Fake) -> None:
     assert fake.authorization == ["Bearer secret"]
 
 
-async def test_close_waits_for_open_parts(own_server: StartServer) -> None:
-    own = own_server()
+async def test_close_gives_up_parts_and_waits_for_others(own_server: StartServer) -> None:
+    own = own_server("", "--part-idle-timeout=1h")
+    go_on = asyncio.Event()
+
+    async def source() -> AsyncIterator[bytes]:
+        yield b"ab"
+        await go_on.wait()
+        yield b"c"
+
     async with Client(own.address) as client:
         stream = client.open_digest_stream()
-        begun = await stream.part()
-        await begun.write(b"ab")
-        await begun.flush()
-        await wait("the part is open", lambda: own.metric("hashlane_open_jobs") == 1)
+        forgotten, finished = await stream.part(), await stream.part()
+        for part in (forgotten, finished):
+            await part.write(b"ab")
+            await part.flush()
+        whole = asyncio.create_task(stream.digest(source()))
+        finishing = asyncio.create_task(finished.finish())
+        await wait("the part is open", lambda: own.metric("hashlane_open_jobs") >= 1)
         closing = asyncio.create_task(stream.close())
-        # The tasks of the stream have their turn: nothing may end the part.
+        # The tasks of the stream have their turn: nothing may end the source.
         for _ in range(20):
             await asyncio.sleep(0)
         assert not closing.done()
-        await begun.write(b"c")
-        assert (await begun.finish()).digest == sha256(b"abc")
-        await closing
+        with pytest.raises(ArgumentError, match="stream was closed"):
+            await forgotten.write(b"c")
+        with pytest.raises(ArgumentError, match="stream was closed"):
+            await forgotten.finish()
+        go_on.set()
+        assert (await whole).digest == sha256(b"abc")
+        assert (await finishing).digest == sha256(b"ab")
+        await asyncio.wait_for(closing, PATIENCE)
+
+
+async def test_a_part_that_is_forgotten(own_server: StartServer) -> None:
+    own = own_server("", "--part-idle-timeout=1h")
+    async with Client(own.address) as client, asyncio.timeout(PATIENCE):
+        async with client.open_digest_stream() as stream:
+            await (await stream.part()).write(bytes(2 * MESSAGE_BYTES))
+        async with client.open_verify_stream() as stream_of_verdicts:
+            await stream_of_verdicts.part()

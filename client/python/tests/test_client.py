@@ -20,6 +20,7 @@ from hashlane import (
     HashlaneError,
     MismatchError,
     ObjectDigest,
+    PartDigest,
     Verification,
     _unary,
 )
@@ -345,6 +346,65 @@ def test_concurrent_writers(client: Client) -> None:
     assert verdicts == {i: i % 3 != 0 for i in range(64)}
     with pytest.raises(ArgumentError, match="closed"):
         stream.part()
+
+
+def test_a_part_that_is_forgotten(own_server: Callable[..., Server]) -> None:
+    """It does not keep the end of the block waiting."""
+    own = own_server("", "--part-idle-timeout=1h")
+    answers: list[PartDigest] = []
+    begun, go_on = threading.Event(), threading.Event()
+
+    def source() -> Iterator[bytes]:
+        yield b"ab"
+        go_on.wait(PATIENCE)
+        yield b"c"
+
+    def end_block() -> None:
+        with client.open_digest_stream() as stream:
+            whole = threading.Thread(
+                target=lambda: answers.append(stream.digest(source(), timeout=PATIENCE))
+            )
+            whole.start()
+            part = stream.part()
+            part.write(bytes(2 * MESSAGE_BYTES))
+            until("both are begun", lambda: len(stream._calls[0]._parts._pending) == 2)
+            begun.set()
+        for call in (part.flush, part.finish):
+            with pytest.raises(ArgumentError, match="stream was closed"):
+                call()
+        answers.append(client.digest(b"", timeout=PATIENCE))
+
+    with Client(own.address) as client:
+        thread = threading.Thread(target=end_block, daemon=True)
+        thread.start()
+        assert begun.wait(PATIENCE)
+        go_on.set()
+        thread.join(PATIENCE)
+        assert [answer.digest for answer in answers] == [sha256(b"abc"), sha256(b"")]
+
+
+def test_a_pipe_without_a_writer(server: Server, tmp_path: Path) -> None:
+    """To open it is within the timeout, too."""
+    path = tmp_path / "pipe"
+    os.mkfifo(path)
+    caught: list[BaseException] = []
+
+    def digest() -> None:
+        with Client(server.address) as client:
+            try:
+                client.digest(path, timeout=0.5)
+            except HashlaneError as error:
+                caught.append(error)
+
+    thread = threading.Thread(target=digest, daemon=True)
+    thread.start()
+    thread.join(PATIENCE)
+    assert [error.code for error in caught if isinstance(error, HashlaneError)] == [
+        grpc.StatusCode.DEADLINE_EXCEEDED
+    ]
+    # The open ends.
+    with open(path, "wb"):
+        pass
 
 
 def test_failures_stay_with_their_part(client: Client) -> None:

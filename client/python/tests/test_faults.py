@@ -22,6 +22,7 @@ from google.rpc import error_details_pb2, status_pb2
 
 from hashlane import Algorithm, ArgumentError, Client, Digest, HashlaneError, Verification, aio
 from hashlane._options import QUEUE_MAX
+from hashlane._source import Gather
 from hashlane._wire import MESSAGE_BYTES
 from hashlane.v1 import hash_service_pb2 as pb
 from tests.support import MIB, PATIENCE, Fake, Server, free_address, pattern, sha256, until, wrong
@@ -367,6 +368,64 @@ def test_a_server_with_a_faulty_kernel_rests(server: Server, fake: Fake) -> None
             for digest in (client.digest, stream.digest):
                 assert digest(data, timeout=PATIENCE).digest == sha256(data)
     assert fake.calls <= 20
+
+
+class Pausing:
+    """A source that can be read again. The first time it pauses until the server has had enough."""
+
+    def __init__(self, own: Server) -> None:
+        self._own = own
+        self._is_first = True
+        self.at = 0
+
+    def tell(self) -> int:
+        return self.at
+
+    def seek(self, at: int) -> None:
+        self.at = at
+
+    def read(self, size: int) -> bytes:
+        if self.at and self._is_first:
+            self._is_first = False
+            until("the call is over", lambda: self._own.metric("hashlane_streams") == 0)
+        piece = DATA[self.at : self.at + min(size, 200_000)]
+        self.at += len(piece)
+        return piece
+
+
+class Impatient(Gather):
+    """Sends each piece."""
+
+    def add(self, piece: Any) -> Iterator[memoryview | bytes]:
+        yield from super().add(piece)
+        if rest := self.rest():
+            yield rest
+
+
+def test_a_source_that_paused_is_sent_again(
+    own_server: StartServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("hashlane._source.Gather", Impatient)
+    own = own_server("", "--part-idle-timeout=100ms")
+    with Client(own.address) as client, client.open_digest_stream() as stream:
+        for digest in (client.digest, stream.digest):
+            assert digest(Pausing(own), timeout=PATIENCE).digest == sha256(DATA)
+        # Nobody is at fault.
+        assert client._pool.wait_seconds() == 0.0
+        with pytest.raises(HashlaneError, match="STREAM_IDLE"):
+            client.digest(iter_of(Pausing(own)), timeout=PATIENCE)
+
+    async def main() -> None:
+        async with aio.Client(own.address) as client, client.open_digest_stream() as stream:
+            for digest in (client.digest, stream.digest):
+                assert (await digest(Pausing(own), timeout=PATIENCE)).digest == sha256(DATA)
+
+    asyncio.run(main())
+
+
+def iter_of(source: Pausing) -> Iterator[bytes]:
+    while piece := source.read(MESSAGE_BYTES):
+        yield piece
 
 
 def test_retries_are_bounded(fake: Fake) -> None:

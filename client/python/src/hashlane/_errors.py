@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 _ADVICE = {
     "DRAINING": "the server shuts down: try another server, or the same one later",
     "SERVER_BUSY": "try later, or send less at once",
-    "STREAM_IDLE": "open a part when there is data for it",
+    "STREAM_IDLE": "begin a part when there is data for it",
     "SIZE_MISMATCH": "the source changed or was cut: send the part again",
     "NO_EXPECTED_DIGEST": "give an expected digest, or use digest()",
     "PART_TOO_LARGE": "send smaller parts",
@@ -63,7 +63,7 @@ class HashlaneError(Exception):
         """
         if self.code is grpc.StatusCode.UNAVAILABLE or self.reason == "KERNEL_FAULT":
             return True
-        if is_of_memory(self):
+        if is_of_memory(self) or is_idle(self):
             return True
         # Limits that a retry cannot change come without a delay.
         return self.code is grpc.StatusCode.RESOURCE_EXHAUSTED and self.retry_after > 0
@@ -112,6 +112,11 @@ class MismatchError(Exception):
 def is_of_memory(error: HashlaneError) -> bool:
     """Whether the server does not know the call's shared memory. The next call has none."""
     return error.reason == "MEMORY_UNKNOWN"
+
+
+def is_idle(error: HashlaneError) -> bool:
+    """Whether the source gave nothing for too long: no server is at fault."""
+    return error.reason == "STREAM_IDLE"
 
 
 def broken(what: str) -> HashlaneError:

@@ -23,6 +23,8 @@ class Pending(Generic[Future]):
     asked: Asked
     encoder: Encoder
     future: Future
+    # Sent by the call of a whole source, not written piece by piece.
+    is_whole: bool = False
     # Nothing more will be written.
     has_ended: bool = False
     # Why the part can have no digest: set while bytes are taken, until all are.
@@ -37,8 +39,7 @@ class Pending(Generic[Future]):
         """
         if self.failure:
             raise self.failure
-        if self.has_ended:
-            raise ArgumentError("the part has ended")
+        self.must_go_on()
         self.failure = ArgumentError("a write did not take all its bytes: begin another part")
         try:
             yield
@@ -48,6 +49,11 @@ class Pending(Generic[Future]):
             discard()
             raise
         self.failure = None
+
+    def must_go_on(self) -> None:
+        """Raises if the part has ended."""
+        if self.has_ended:
+            raise self.failure or ArgumentError("the part has ended")
 
 
 class Parts(Generic[Future]):
@@ -61,11 +67,11 @@ class Parts(Generic[Future]):
         # No new parts: the server drains, or the stream is closed.
         self.is_closing = False
 
-    def begin(self, asked: Asked, future: Future) -> Pending[Future]:
+    def begin(self, asked: Asked, future: Future, is_whole: bool) -> Pending[Future]:
         number = self._next
         self._next += 1
         self._unfinished += 1
-        pending = Pending(number, asked, Encoder(number, asked), future)
+        pending = Pending(number, asked, Encoder(number, asked), future, is_whole)
         self._pending[number] = pending
         return pending
 
@@ -84,6 +90,13 @@ class Parts(Generic[Future]):
             return pending, method.check(response, pending.asked, pending.encoder.sent_bytes)
         except HashlaneError as error:
             return pending, error
+
+    def given_up(self) -> list[Pending[Future]]:
+        """The parts that are not finished when their stream is closed: they fail."""
+        left = [each for each in self._pending.values() if not (each.has_ended or each.is_whole)]
+        for each in left:
+            each.failure = ArgumentError("the stream was closed before the part was finished")
+        return left
 
     def drop(self, number: int) -> None:
         """Removes a part: an answer to it is discarded."""

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable
 from typing import Generic, TypeVar
 
-from hashlane._errors import ArgumentError, HashlaneError, is_of_memory
+from hashlane._errors import ArgumentError, HashlaneError, is_idle, is_of_memory
 from hashlane._memory import Memory, Region
 
 # The first wait after a failure, and the longest one, in seconds.
@@ -74,7 +74,7 @@ class Lease(Generic[Channel]):
             if error is None and not self._has_failed:
                 self._endpoint.failures = 0
             now = self._pool.clock()
-            if error is None or not error.is_retryable:
+            if error is None or not error.is_retryable or is_idle(error):
                 return
             self._has_failed = True
             if self._endpoint.rest_until > now:

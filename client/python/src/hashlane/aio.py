@@ -261,8 +261,7 @@ class Client:
                     except HashlaneError as error:
                         lease.learned(error)
                         failure = error
-                if not origin.may_repeat:
-                    raise failure
+                origin.failed(failure)
                 await asyncio.sleep(retries.after(failure))
         finally:
             origin.abandon()
@@ -290,9 +289,8 @@ class _Origin:
         self._source: Source | AsyncSource
         self._source = AsyncSource(source) if is_async(source) else Source(source)
 
-    @property
-    def may_repeat(self) -> bool:
-        return self._source.may_repeat
+    def failed(self, error: HashlaneError) -> None:
+        self._source.failed(error)
 
     def abandon(self) -> None:
         if isinstance(self._source, Source):
@@ -423,19 +421,22 @@ class _Call:
             lease.given_back()
             raise
 
-    def begin(self, asked: Asked) -> Pending[_Future] | None:
+    def begin(self, asked: Asked, is_whole: bool) -> Pending[_Future] | None:
         """None if the call takes no new parts."""
         if self._parts.is_closing:
             return None
-        return self._parts.begin(asked, asyncio.get_running_loop().create_future())
+        future = asyncio.get_running_loop().create_future()
+        return self._parts.begin(asked, future, is_whole)
 
     async def send(self, pending: Pending[_Future], message: Message) -> None:
         """Waits while too many messages wait to be sent, or to be read by the server."""
         await self._wait_for_room()
-        # Meanwhile.
-        if pending.has_ended:
+        # It may have ended meanwhile.
+        try:
+            pending.must_go_on()
+        except ArgumentError:
             self._next_turn()
-            raise ArgumentError("the part has ended")
+            raise
         for placed in self._sent.all(message):
             self._queue.append(pending.encoder.data(placed))
         self._work.set()
@@ -461,6 +462,8 @@ class _Call:
 
     def end(self, pending: Pending[_Future], asked: Asked | None) -> None:
         """Ends a part; an abandoned one has no `asked`."""
+        if asked:
+            pending.must_go_on()
         if not pending.has_ended:
             pending.has_ended = True
             if asked:
@@ -477,6 +480,12 @@ class _Call:
         """Stops new parts, and half-closes as soon as every part has ended."""
         self._parts.is_closing = True
         self._work.set()
+
+    def give_up(self) -> None:
+        """Closes, and ends all parts that are neither finished nor whole sources."""
+        for pending in self._parts.given_up():
+            self.end(pending, None)
+        self.close()
 
     def cancel(self) -> None:
         self._call.cancel()
@@ -560,7 +569,7 @@ class _Stream(Generic[Answer]):
     """Many parts at once on one call, from any tasks of the loop.
 
     When the call's server drains or is gone, new parts go to a new call, on the best
-    endpoint at that time. At the end of an `async with` block every part must have ended.
+    endpoint at that time. The end of an `async with` block gives up parts that are not finished.
     """
 
     def __init__(self, client: Client, method: Method[Answer]) -> None:
@@ -572,13 +581,15 @@ class _Stream(Generic[Answer]):
         self._is_closed = False
 
     async def close(self) -> None:
-        """Waits until every part is answered, and ends the stream.
+        """Waits for whole sources and for parts that are being finished, and ends the stream.
 
-        A part that is neither finished nor discarded keeps it waiting.
+        Other parts are given up: to write or finish them fails.
         """
         self._is_closed = True
-        for call in self._calls:
-            call.close()
+        calls = self._calls
+        for call in calls:
+            call.give_up()
+        for call in calls:
             await call.is_done.wait()
 
     def cancel(self) -> None:
@@ -600,7 +611,7 @@ class _Stream(Generic[Answer]):
             self.cancel()
         await self.close()
 
-    async def _begin(self, asked: Asked) -> _Begun:
+    async def _begin(self, asked: Asked, is_whole: bool = False) -> _Begun:
         await self._slots.acquire()
         try:
             async with self._opening:
@@ -608,7 +619,7 @@ class _Stream(Generic[Answer]):
                     if self._is_closed:
                         raise ArgumentError("the stream is closed: open another one")
                     self._calls = [call for call in self._calls if not call.is_done.is_set()]
-                    if self._calls and (pending := self._calls[-1].begin(asked)):
+                    if self._calls and (pending := self._calls[-1].begin(asked, is_whole)):
                         return self._calls[-1], pending, self._slots.release
                     # The previous call takes no new parts. It ends when its parts do.
                     if self._calls:
@@ -637,7 +648,7 @@ class _Stream(Generic[Answer]):
                 part: _Part[Answer] | None = None
                 try:
                     async with asyncio.timeout(retries.remaining()):
-                        part = _Part(*await self._begin(asked))
+                        part = _Part(*await self._begin(asked, is_whole=True))
                         messages = origin.messages(retries.remaining(), part.region)
                         async with contextlib.aclosing(messages):
                             async for message in messages:
@@ -650,8 +661,7 @@ class _Stream(Generic[Answer]):
                 finally:
                     if part:
                         part.discard()
-                if not origin.may_repeat:
-                    raise failure
+                origin.failed(failure)
                 await asyncio.sleep(retries.after(failure))
         finally:
             origin.abandon()

@@ -310,8 +310,7 @@ class Client(_Closing):
                     except HashlaneError as error:
                         lease.learned(error)
                         failure = error
-                if not origin.may_repeat:
-                    raise failure
+                origin.failed(failure)
                 time.sleep(retries.after(failure))
         finally:
             origin.abandon()
@@ -443,18 +442,19 @@ class _Call:
             self._changed.notify_all()
             return message
 
-    def begin(self, asked: Asked) -> Pending[_Future] | None:
+    def begin(self, asked: Asked, is_whole: bool) -> Pending[_Future] | None:
         """None if the call takes no new parts."""
         with self._changed:
-            return None if self._parts.is_closing else self._parts.begin(asked, _Future())
+            if self._parts.is_closing:
+                return None
+            return self._parts.begin(asked, _Future(), is_whole)
 
     def send(self, pending: Pending[_Future], message: Message, timeout: float | None) -> None:
         """Waits while too many messages wait to be sent, or to be read by the server."""
         with self._changed:
             self._wait_for_room(timeout)
-            # Meanwhile.
-            if pending.has_ended:
-                raise ArgumentError("the part has ended")
+            # It may have ended meanwhile.
+            pending.must_go_on()
             for placed in self._sent.all(message):
                 self._queue.append(pending.encoder.data(placed))
             self._changed.notify_all()
@@ -478,6 +478,8 @@ class _Call:
     def end(self, pending: Pending[_Future], asked: Asked | None) -> None:
         """Ends a part; an abandoned one has no `asked`."""
         with self._changed:
+            if asked:
+                pending.must_go_on()
             if not pending.has_ended:
                 pending.has_ended = True
                 if asked:
@@ -495,6 +497,13 @@ class _Call:
         with self._changed:
             self._parts.is_closing = True
             self._changed.notify_all()
+
+    def give_up(self) -> None:
+        """Closes, and ends all parts that are neither finished nor whole sources."""
+        with self._changed:
+            for pending in self._parts.given_up():
+                self.end(pending, None)
+            self.close()
 
     def cancel(self) -> None:
         self._call.cancel()
@@ -550,7 +559,7 @@ class _Stream(Generic[Answer]):
     """Many parts at once on one call. Safe for threads.
 
     When the call's server drains or is gone, new parts go to a new call, on the best
-    endpoint at that time. At the end of a `with` block every part must have ended.
+    endpoint at that time. The end of a `with` block gives up parts that are not finished.
     """
 
     def __init__(self, client: Client, method: Method[Answer]) -> None:
@@ -562,15 +571,16 @@ class _Stream(Generic[Answer]):
         self._is_closed = False
 
     def close(self) -> None:
-        """Waits until every part is answered, and ends the stream.
+        """Waits for whole sources and for parts that are being finished, and ends the stream.
 
-        A part that is neither finished nor discarded keeps it waiting.
+        Other parts are given up: to write or finish them fails.
         """
         with self._lock:
             self._is_closed = True
             calls = self._calls
         for call in calls:
-            call.close()
+            call.give_up()
+        for call in calls:
             call.is_done.wait()
 
     def cancel(self) -> None:
@@ -594,7 +604,7 @@ class _Stream(Generic[Answer]):
             self.cancel()
         self.close()
 
-    def _begin(self, asked: Asked, remaining: float | None) -> _Begun:
+    def _begin(self, asked: Asked, remaining: float | None, is_whole: bool = False) -> _Begun:
         if not self._slots.acquire(timeout=remaining):
             raise late()
         try:
@@ -603,7 +613,7 @@ class _Stream(Generic[Answer]):
                     if self._is_closed:
                         raise ArgumentError("the stream is closed: open another one")
                     self._calls = [call for call in self._calls if not call.is_done.is_set()]
-                    if self._calls and (pending := self._calls[-1].begin(asked)):
+                    if self._calls and (pending := self._calls[-1].begin(asked, is_whole)):
                         return self._calls[-1], pending, self._slots.release
                     # The previous call takes no new parts. It ends when its parts do.
                     if self._calls:
@@ -625,7 +635,7 @@ class _Stream(Generic[Answer]):
             while True:
                 part: _Part[Answer] | None = None
                 try:
-                    part = _Part(*self._begin(asked, retries.remaining()))
+                    part = _Part(*self._begin(asked, retries.remaining(), is_whole=True))
                     reading = origin.open(retries.remaining(), part.region)
                     while (message := reading.next()) is not None:
                         part.send(message, retries.remaining())
@@ -635,8 +645,7 @@ class _Stream(Generic[Answer]):
                 finally:
                     if part:
                         part.discard()
-                if not origin.may_repeat:
-                    raise failure
+                origin.failed(failure)
                 time.sleep(retries.after(failure))
         finally:
             origin.abandon()
