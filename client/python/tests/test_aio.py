@@ -3,7 +3,10 @@ from __future__ import annotations
 import asyncio
 import functools
 import io
+import os
+import threading
 from collections.abc import AsyncIterator, Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -225,6 +228,32 @@ async def test_servers_go_during_streams(own_server: StartServer) -> None:
         client.open_verify_stream() as stream,
     ):
         await thousand(kills, lambda data, digest: stream.verify(data, digest, timeout=PATIENCE))
+
+
+async def test_sources_that_block_keep_no_other_waiting(server: Server, tmp_path: Path) -> None:
+    """Nor what else runs in threads."""
+    path = tmp_path / "file"
+    path.write_bytes(b"abc")
+    asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(1))
+    pipes = [os.pipe() for _ in range(40)]
+    readers = [os.fdopen(reader, "rb") for reader, _ in pipes]
+    async with Client(server.address) as client:
+        idle = [asyncio.create_task(client.digest(reader)) for reader in readers]
+        while threads_of_sources() < len(pipes):  # noqa: ASYNC110
+            await asyncio.sleep(0.005)
+        assert (await client.digest(path, timeout=PATIENCE)).digest == sha256(b"abc")
+        assert await asyncio.wait_for(asyncio.to_thread(int, "1"), PATIENCE) == 1
+        for _, writer in pipes:
+            os.close(writer)
+        for answer in await asyncio.gather(*idle):
+            assert answer.digest == sha256(b"")
+    for reader in readers:
+        reader.close()
+    await wait("the threads have ended", lambda: threads_of_sources() == 0)
+
+
+def threads_of_sources() -> int:
+    return sum(thread.name == "hashlane source" for thread in threading.enumerate())
 
 
 async def test_what_is_read_again(fake: Fake) -> None:

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import http.server
 import itertools
 import os
 import random
@@ -607,14 +608,61 @@ def test_tls(own_server: StartServer, tmp_path: Path) -> None:
     data = pattern(MIB, 3)
     with Client(endpoint, ca=ca, token="t", **own) as client:
         assert client.digest(data, timeout=PATIENCE).digest == sha256(data)
+    without = Client(endpoint, ca=ca, retry_seconds=0)
+    with without, pytest.raises(HashlaneError, match="UNAVAILABLE"):
+        without.digest(data, timeout=PATIENCE)
     stranger = (tmp_path / "stranger.pem").read_bytes()
-    for made in (
-        Client(endpoint, ca=stranger, retry_seconds=0, **own),
-        Client(endpoint, retry_seconds=0, **own),
-        Client(endpoint, ca=ca, retry_seconds=0),
+    _issue(tmp_path, "other", "ca", "subjectAltName=DNS:other", "basicConstraints=CA:FALSE")
+    misnamed = free_address()
+    files = {"certificate": "other.pem", "key": "other.key"}
+    flags = [f"--tls-{name}={tmp_path / file}" for name, file in files.items()]
+    own_server("", f"--tls-listen={misnamed}", *flags)
+    # A retry could not help: there is none.
+    for made, advice in (
+        (Client(endpoint, ca=stranger, retry_seconds=3600, **own), "name the roots"),
+        (Client(endpoint, retry_seconds=3600, **own), "name the roots"),
+        (Client(endpoint, endpoint, retry_seconds=3600, **own), "name the roots"),
+        (
+            Client(f"https://{misnamed}", ca=ca, retry_seconds=3600, **own),
+            "a name of the server's certificate",
+        ),
     ):
-        with made, pytest.raises(HashlaneError, match="UNAVAILABLE"):
-            made.digest(data, timeout=PATIENCE)
+        with made, made.open_digest_stream() as stream:
+            for digest in (made.digest, stream.digest):
+                with pytest.raises(HashlaneError, match=advice) as caught:
+                    digest(data, timeout=PATIENCE)
+                assert caught.value.code is grpc.StatusCode.UNAVAILABLE
+                assert not caught.value.is_retryable
+    # Another endpoint has a certificate that is right.
+    with Client(f"https://{misnamed}", endpoint, ca=ca, **own) as client:
+        for _ in range(4):
+            assert client.digest(data, timeout=PATIENCE).digest == sha256(data)
+
+
+class _Http1(http.server.BaseHTTPRequestHandler):
+    """A server of the web."""
+
+    def log_message(self, format: str, *arguments: object) -> None:  # noqa: A002
+        pass
+
+
+def test_a_port_of_another_protocol() -> None:
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), _Http1) as web:
+        threading.Thread(target=web.serve_forever).start()
+        for scheme, advice in (("http", "does not speak HTTP/2"), ("https", "has no TLS")):
+            endpoint = f"{scheme}://127.0.0.1:{web.server_port}"
+            with Client(endpoint, retry_seconds=3600) as client:
+                with pytest.raises(HashlaneError, match=advice) as caught:
+                    client.server_info(timeout=PATIENCE)
+                assert not caught.value.is_retryable
+
+                async def ask(endpoint: str = endpoint) -> None:
+                    async with aio.Client(endpoint, retry_seconds=3600) as other:
+                        await other.server_info(timeout=PATIENCE)
+
+                with pytest.raises(HashlaneError, match=advice):
+                    asyncio.run(ask())
+        web.shutdown()
 
 
 def test_a_source_is_not_read_by_two_attempts(fake: Fake) -> None:

@@ -24,6 +24,14 @@ _ADVICE = {
     "KERNEL_FAULT": "send it again; if it fails again, to another server",
     "PART_ALREADY_FAILED": "stop sending a part that has failed",
 }
+# Advice by what gRPC says of a connection that no retry can make.
+_SETUP_ADVICE = {
+    "CERTIFICATE_VERIFY_FAILED": "name the roots that the server's certificate leads to (ca)",
+    "Hostname Verification Check failed": "use a name of the server's certificate",
+    "WRONG_VERSION_NUMBER": "the port has no TLS: use http:// and the gRPC port of a server",
+    "Expected SETTINGS frame as the first frame": "the port does not speak HTTP/2: give the gRPC "
+    "port of a server",
+}
 _CODES = {code.value[0]: code for code in grpc.StatusCode}
 
 
@@ -51,9 +59,21 @@ class HashlaneError(Exception):
         advice = _ADVICE.get(reason, "")
         if not advice and code is grpc.StatusCode.UNAUTHENTICATED:
             advice = "give a valid token or client certificate"
+        elif not advice and self.is_of_setup:
+            advice = next(each for said, each in _SETUP_ADVICE.items() if said in message)
         elif not advice and code is grpc.StatusCode.UNAVAILABLE:
             advice = "check the endpoint, that the server runs, and TLS on both sides"
         super().__init__(f"{message} ({told})" + (f": {advice}" if advice else ""))
+
+    @property
+    def is_of_setup(self) -> bool:
+        """Whether no connection can be made until the endpoint or the certificates are changed.
+
+        Known only of a part of such errors: the others are UNAVAILABLE as if the server were gone.
+        """
+        if self.code is not grpc.StatusCode.UNAVAILABLE or self.reason:
+            return False
+        return any(said in self.message for said in _SETUP_ADVICE)
 
     @property
     def is_retryable(self) -> bool:
@@ -61,6 +81,8 @@ class HashlaneError(Exception):
 
         The client has then tried so already, if it could read the bytes again.
         """
+        if self.is_of_setup:
+            return False
         if self.code is grpc.StatusCode.UNAVAILABLE or self.reason == "KERNEL_FAULT":
             return True
         if is_of_memory(self) or is_idle(self):

@@ -74,7 +74,9 @@ class Lease(Generic[Channel]):
             if error is None and not self._has_failed:
                 self._endpoint.failures = 0
             now = self._pool.clock()
-            if error is None or not error.is_retryable or is_idle(error):
+            if error is None or is_idle(error):
+                return
+            if not error.is_retryable and not error.is_of_setup:
                 return
             self._has_failed = True
             if self._endpoint.rest_until > now:
@@ -128,6 +130,10 @@ class Pool(Generic[Channel]):
             connection.open += 1
             return Lease(self, endpoint, connection)
 
+    @property
+    def endpoints(self) -> int:
+        return len(self._endpoints)
+
     def wait_seconds(self) -> float:
         """The time until an endpoint has rested."""
         with self.lock:
@@ -159,10 +165,15 @@ class Retries(Deadline):
         self._pool = pool
         self._retry_seconds = retry_seconds
         self._retry_until: float | None = None
+        # Attempts in a row that met a wrong setup.
+        self._of_setup = 0
 
     def after(self, error: HashlaneError) -> float:
         """Seconds to wait before the next attempt. Raises the error if there is none."""
-        if not error.is_retryable:
+        self._of_setup = self._of_setup + 1 if error.is_of_setup else 0
+        # Another endpoint may have the right one.
+        may_retry = error.is_retryable or 0 < self._of_setup < self._pool.endpoints
+        if not may_retry:
             raise error
         now = self._pool.clock()
         if self._retry_until is None:

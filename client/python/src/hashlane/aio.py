@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import threading
 from collections import deque
 from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
+from concurrent.futures import Future as ThreadFuture
+from queue import SimpleQueue
 from types import TracebackType
 from typing import Any, Generic, Self, TypeVar
 
@@ -51,7 +54,8 @@ _Future = asyncio.Future[Any]
 class Client:
     """As hashlane.Client, for one event loop. Make it where the loop runs.
 
-    Files, binary readers and iterables are read in threads, so that the loop does not wait.
+    Files, binary readers and iterables are read in threads, one for each, so that neither the loop
+    nor other sources wait.
     """
 
     def __init__(
@@ -282,12 +286,47 @@ def _of_rpc(error: grpc.aio.AioRpcError) -> HashlaneError:
     return of_rpc(error)
 
 
+class _Thread:
+    """The thread that reads one source.
+
+    A read that blocks keeps no other source waiting, and not the end of the program.
+    """
+
+    def __init__(self) -> None:
+        self._work: SimpleQueue[tuple[ThreadFuture[Any], Callable[[], object]] | None] = (
+            SimpleQueue()
+        )
+        threading.Thread(target=self._run, name="hashlane source", daemon=True).start()
+
+    async def run(self, work: Callable[[], T]) -> T:
+        future: ThreadFuture[Any] = ThreadFuture()
+        self._work.put((future, work))
+        result: T = await asyncio.wrap_future(future)
+        return result
+
+    def end(self) -> None:
+        """Does not wait for a read that blocks."""
+        self._work.put(None)
+
+    def _run(self) -> None:
+        while given := self._work.get():
+            future, work = given
+            if not future.set_running_or_notify_cancel():
+                continue
+            try:
+                future.set_result(work())
+            except BaseException as error:
+                future.set_exception(error)
+
+
 class _Origin:
-    """A source that is read with await or in threads."""
+    """A source that is read with await or in a thread."""
 
     def __init__(self, source: Any) -> None:
         self._source: Source | AsyncSource
         self._source = AsyncSource(source) if is_async(source) else Source(source)
+        # Begun with the first read that blocks.
+        self._thread: _Thread | None = None
 
     def failed(self, error: HashlaneError) -> None:
         self._source.failed(error)
@@ -295,6 +334,8 @@ class _Origin:
     def abandon(self) -> None:
         if isinstance(self._source, Source):
             self._source.abandon()
+        if self._thread:
+            self._thread.end()
 
     async def messages(
         self, timeout: float | None, region: Region | None
@@ -309,8 +350,9 @@ class _Origin:
             while (piece := reading.next()) is not None:
                 yield piece
         else:
-            reading = await asyncio.to_thread(source.open, timeout, region)
-            while (piece := await asyncio.to_thread(reading.next)) is not None:
+            thread = self._thread = self._thread or _Thread()
+            reading = await thread.run(lambda: source.open(timeout, region))
+            while (piece := await thread.run(reading.next)) is not None:
                 yield piece
 
 
