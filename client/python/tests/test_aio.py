@@ -86,6 +86,55 @@ def test_a_client_needs_a_loop() -> None:
         Client("127.0.0.1:1")
 
 
+def test_a_client_of_another_loop(server: Server) -> None:
+    made: list[Client] = []
+    streams: list[Any] = []
+
+    async def make() -> None:
+        made.append(Client(server.address))
+        streams.append(made[0].open_digest_stream())
+        await streams[0].digest(b"")
+
+    async def use() -> None:
+        client, stream = made[0], streams[0]
+        calls: list[Callable[[], Any]] = [
+            lambda: client.digest(b""),
+            lambda: stream.digest(b""),
+            stream.part,
+            client.server_info,
+            client.is_healthy,
+        ]
+        for call in calls:
+            with pytest.raises(ArgumentError, match="another event loop"):
+                await asyncio.wait_for(call(), PATIENCE)
+
+    first = asyncio.new_event_loop()
+    first.run_until_complete(make())
+    second = asyncio.new_event_loop()
+    second.run_until_complete(use())
+    second.close()
+    first.run_until_complete(made[0].close())
+    first.close()
+
+
+async def test_timeouts_at_their_bounds(client: Client) -> None:
+    async with client.open_digest_stream() as stream:
+        for timeout in (float("inf"), 7.5e9, 1e300):
+            for digest in (client.digest, stream.digest):
+                assert (await digest(b"abc", timeout=timeout)).digest == sha256(b"abc")
+            await client.server_info(timeout=timeout)
+        calls: list[Callable[[], Any]] = [
+            lambda: client.digest(b"", timeout=0),
+            lambda: stream.digest(b"", timeout=0),
+            lambda: client.server_info(timeout=0),
+            lambda: client.digest_batch([b""], timeout=0),
+        ]
+        for call in calls:
+            with pytest.raises(HashlaneError) as caught:
+                await call()
+            assert caught.value.code is grpc.StatusCode.DEADLINE_EXCEEDED
+
+
 async def test_verify(client: Client) -> None:
     data = pattern(200_000, 3)
     assert (await client.verify(data, sha256(data), timeout=PATIENCE)).is_match

@@ -449,6 +449,24 @@ def test_retries_are_bounded(fake: Fake) -> None:
         )
 
 
+def test_a_health_check_is_not_retried(monkeypatch: pytest.MonkeyPatch) -> None:
+    def sleep(_: float) -> None:
+        raise AssertionError("it waits for a retry")
+
+    monkeypatch.setattr("hashlane.client.time", types.SimpleNamespace(sleep=sleep))
+    with Client(free_address(), retry_seconds=3600) as client:
+        with pytest.raises(HashlaneError) as caught:
+            client.is_healthy()
+        assert caught.value.code is grpc.StatusCode.UNAVAILABLE
+
+    async def check() -> None:
+        async with aio.Client(free_address(), retry_seconds=3600) as other:
+            await asyncio.wait_for(other.is_healthy(), PATIENCE)
+
+    with pytest.raises(HashlaneError, match="UNAVAILABLE"):
+        asyncio.run(check())
+
+
 def _match(answer: pb.VerifyResponse) -> None:
     answer.verdict = pb.VERDICT_MATCH
 

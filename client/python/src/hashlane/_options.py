@@ -20,6 +20,8 @@ PARTS_MAX = 1024
 QUEUE_MAX = 4
 # Unary calls without a timeout get this one for each attempt, in seconds.
 CALL_TIMEOUT = 30.0
+# A health check without a timeout gets this one.
+HEALTH_TIMEOUT = 5.0
 
 Token = str | Callable[[], str]
 Metadata = tuple[tuple[str, str], ...]

@@ -8,12 +8,14 @@ import time
 from collections.abc import Callable
 from typing import Generic, TypeVar
 
-from hashlane._errors import ArgumentError, HashlaneError, is_idle, is_of_memory
+from hashlane._errors import ArgumentError, HashlaneError, is_idle, is_of_memory, late
 from hashlane._memory import Memory, Region
 
 # The first wait after a failure, and the longest one, in seconds.
 BACKOFF_MIN = 0.1
 BACKOFF_MAX = 5.0
+# Of threads and of gRPC, a longer time would overflow. In seconds: 31 years.
+TIMEOUT_MAX = 1e9
 
 Channel = TypeVar("Channel")
 
@@ -147,11 +149,16 @@ class Deadline:
     def __init__(self, timeout: float | None) -> None:
         if timeout is not None and not timeout >= 0:
             raise ArgumentError(f"timeout is {timeout}, allowed are 0 and more, or None")
-        self._end = None if timeout is None else time.monotonic() + timeout
+        self._end = None if timeout is None else time.monotonic() + min(timeout, TIMEOUT_MAX)
 
     def remaining(self) -> float | None:
-        """Seconds until then."""
-        return None if self._end is None else max(0.0, self._end - time.monotonic())
+        """Seconds until then. Raises if it has passed."""
+        if self._end is None:
+            return None
+        left = self._end - time.monotonic()
+        if left <= 0:
+            raise late()
+        return left
 
 
 class Retries(Deadline):
@@ -182,7 +189,6 @@ class Retries(Deadline):
         if now + wait > self._retry_until:
             raise error
         # The error that caused the retry tells more than a timeout.
-        remaining = self.remaining()
-        if remaining is not None and wait >= remaining:
+        if self._end is not None and time.monotonic() + wait >= self._end:
             raise error
         return wait

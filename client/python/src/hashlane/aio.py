@@ -29,7 +29,15 @@ from hashlane._answers import (
 )
 from hashlane._errors import ArgumentError, HashlaneError, broken, late, of_rpc, source_errors
 from hashlane._memory import Message, Region, Slot
-from hashlane._options import CALL_TIMEOUT, PARTS_MAX, QUEUE_MAX, Options, Target, Token
+from hashlane._options import (
+    CALL_TIMEOUT,
+    HEALTH_TIMEOUT,
+    PARTS_MAX,
+    QUEUE_MAX,
+    Options,
+    Target,
+    Token,
+)
 from hashlane._parts import Parts, Pending
 from hashlane._pool import Deadline, Lease, Pool, Retries
 from hashlane._sent import Sent
@@ -74,7 +82,7 @@ class Client:
         if not endpoints:
             raise ArgumentError("no endpoint")
         try:
-            asyncio.get_running_loop()
+            self._loop = asyncio.get_running_loop()
         except RuntimeError:
             raise ArgumentError("no event loop runs here: make the client in a coroutine") from None
         options = Options(
@@ -150,7 +158,7 @@ class Client:
         return VerifyStream(self, VERIFY)
 
     async def digest_batch(
-        self, blobs: Sequence[bytes], *algorithms: AlgorithmLike, timeout: float | None = None
+        self, blobs: Sequence[Buffer], *algorithms: AlgorithmLike, timeout: float | None = None
     ) -> list[PartDigest]:
         """As hashlane.Client.digest_batch."""
         batch = _unary.Batch(blobs, algorithms)
@@ -198,8 +206,14 @@ class Client:
         return _unary.server_info(wire)
 
     async def is_healthy(self, *, timeout: float | None = None) -> bool:
-        """Asks a server whether it serves: false while it drains."""
-        answer = await self._unary(_unary.HEALTH, _unary.HEALTH_REQUEST, bytes, timeout)
+        """As hashlane.Client.is_healthy."""
+        limit = HEALTH_TIMEOUT if timeout is None else timeout
+        try:
+            answer = await self._unary(_unary.HEALTH, _unary.HEALTH_REQUEST, bytes, limit, 0.0)
+        except HashlaneError as error:
+            if error.reason == "DRAINING":
+                return False
+            raise
         return answer == _unary.HEALTH_SERVING
 
     async def _call(
@@ -209,9 +223,16 @@ class Client:
         return await self._unary(path, request.SerializeToString(), parse, timeout)
 
     async def _unary(
-        self, path: str, request: bytes, parse: Callable[[bytes], T], timeout: float | None
+        self,
+        path: str,
+        request: bytes,
+        parse: Callable[[bytes], T],
+        timeout: float | None,
+        retry_seconds: float | None = None,
     ) -> T:
-        retries = Retries(self._pool, self._options.retry_seconds, timeout)
+        if retry_seconds is None:
+            retry_seconds = self._options.retry_seconds
+        retries = Retries(self._pool, retry_seconds, timeout)
         while True:
             metadata = self._options.metadata()
             with self._lease() as lease:
@@ -226,9 +247,14 @@ class Client:
                     lease.learned(failure)
             await asyncio.sleep(retries.after(failure))
 
+    def _must_be_of_loop(self) -> None:
+        if asyncio.get_running_loop() is not self._loop:
+            raise ArgumentError("the client is of another event loop: make one in this loop")
+
     @contextlib.contextmanager
     def _lease(self) -> Iterator[Lease[grpc.aio.Channel]]:
         """A connection for one call. The call tells its failure."""
+        self._must_be_of_loop()
         lease = self._pool.lease()
         try:
             yield lease
@@ -654,6 +680,7 @@ class _Stream(Generic[Answer]):
         await self.close()
 
     async def _begin(self, asked: Asked, is_whole: bool = False) -> _Begun:
+        self._client._must_be_of_loop()
         await self._slots.acquire()
         try:
             async with self._opening:
