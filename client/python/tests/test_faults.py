@@ -657,6 +657,13 @@ def test_tls(own_server: StartServer, tmp_path: Path) -> None:
             assert client.digest(data, timeout=PATIENCE).digest == sha256(data)
 
 
+def test_a_proxy_that_cannot_connect_is_no_wrong_setup() -> None:
+    told = "upstream connect error, transport failure reason: TLS_error:CERTIFICATE_VERIFY_FAILED"
+    error = HashlaneError(grpc.StatusCode.UNAVAILABLE, told)
+    assert error.is_retryable
+    assert not error.is_of_setup
+
+
 class _Http1(http.server.BaseHTTPRequestHandler):
     """A server of the web."""
 

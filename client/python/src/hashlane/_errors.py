@@ -59,10 +59,11 @@ class HashlaneError(Exception):
         advice = _ADVICE.get(reason, "")
         if not advice and code is grpc.StatusCode.UNAUTHENTICATED:
             advice = "give a valid token or client certificate"
-        elif not advice and self.is_of_setup:
-            advice = next(each for said, each in _SETUP_ADVICE.items() if said in message)
         elif not advice and code is grpc.StatusCode.UNAVAILABLE:
-            advice = "check the endpoint, that the server runs, and TLS on both sides"
+            advice = (
+                _setup_advice(message)
+                or "check the endpoint, that the server runs, and TLS on both sides"
+            )
         super().__init__(f"{message} ({told})" + (f": {advice}" if advice else ""))
 
     @property
@@ -71,9 +72,7 @@ class HashlaneError(Exception):
 
         Known only of a part of such errors: the others are UNAVAILABLE as if the server were gone.
         """
-        if self.code is not grpc.StatusCode.UNAVAILABLE or self.reason:
-            return False
-        return any(said in self.message for said in _SETUP_ADVICE)
+        return self.code is grpc.StatusCode.UNAVAILABLE and bool(_setup_advice(self.message))
 
     @property
     def is_retryable(self) -> bool:
@@ -129,6 +128,12 @@ class MismatchError(Exception):
             for each in verification.mismatches
         )
         super().__init__(f"mismatch over {verification.size_bytes} bytes{wrong}")
+
+
+def _setup_advice(message: str) -> str:
+    """Empty if a retry may help. Proxies use the same words about their own connections."""
+    said = message.partition("; last error: ")[2]
+    return next((advice for words, advice in _SETUP_ADVICE.items() if words in said), "")
 
 
 def is_of_memory(error: HashlaneError) -> bool:

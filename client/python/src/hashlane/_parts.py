@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
+from types import TracebackType
 from typing import Any, Generic, TypeVar
 
 from hashlane._answers import Asked, Method
@@ -27,33 +27,48 @@ class Pending(Generic[Future]):
     is_whole: bool = False
     # Nothing more will be written.
     has_ended: bool = False
-    # Why the part can have no digest: set while bytes are taken, until all are.
+    # A write did not take all its bytes, or is about to.
+    is_torn: bool = False
+    # Why the part can have no digest.
     failure: HashlaneError | None = None
-
-    @contextlib.contextmanager
-    def taking(self, discard: Callable[[], None]) -> Iterator[None]:
-        """The block takes bytes. Unless it takes all, the part is given up.
-
-        An interrupt may come at any place, and skip what handles it: the part counts as failed
-        from the first byte on, until the block ends.
-        """
-        if self.failure:
-            raise self.failure
-        self.must_go_on()
-        self.failure = ArgumentError("a write did not take all its bytes: begin another part")
-        try:
-            yield
-        except BaseException as error:
-            if isinstance(error, HashlaneError):
-                self.failure = error
-            discard()
-            raise
-        self.failure = None
 
     def must_go_on(self) -> None:
         """Raises if the part has ended."""
         if self.has_ended:
             raise self.failure or ArgumentError("the part has ended")
+
+
+class Taking:
+    """A block that takes bytes. Unless it takes all, the part is given up.
+
+    An interrupt may come at any place, and skip what handles it: the part counts as torn from the
+    first byte on, until the block has ended well.
+    """
+
+    def __init__(self, pending: Pending[Any], discard: Callable[[], None]) -> None:
+        self._pending = pending
+        self._discard = discard
+
+    def __enter__(self) -> None:
+        pending = self._pending
+        if pending.is_torn:
+            torn = "a write did not take all its bytes: begin another part"
+            raise pending.failure or ArgumentError(torn)
+        pending.must_go_on()
+        pending.is_torn = True
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if kind is None:
+            self._pending.is_torn = False
+            return
+        if isinstance(error, HashlaneError):
+            self._pending.failure = error
+        self._discard()
 
 
 class Parts(Generic[Future]):

@@ -38,7 +38,7 @@ from hashlane._options import (
     Target,
     Token,
 )
-from hashlane._parts import Parts, Pending
+from hashlane._parts import Parts, Pending, Taking
 from hashlane._pool import Deadline, Lease, Pool, Retries
 from hashlane._sent import Sent
 from hashlane._source import (
@@ -767,9 +767,9 @@ class _Part(Generic[Answer]):
             await self._send_rest()
             return PartBuffer(self, await self._call.slot())
 
-    def taking(self) -> contextlib.AbstractContextManager[None]:
+    def taking(self) -> Taking:
         """The block takes bytes. Unless it takes all, the part is given up."""
-        return self._pending.taking(self.discard)
+        return Taking(self._pending, self.discard)
 
     def discard(self) -> None:
         """Abandons the part. After finish it does nothing."""

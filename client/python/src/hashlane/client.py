@@ -46,7 +46,7 @@ from hashlane._options import (
     Target,
     Token,
 )
-from hashlane._parts import Parts, Pending
+from hashlane._parts import Parts, Pending, Taking
 from hashlane._pool import Deadline, Lease, Pool, Retries
 from hashlane._sent import Sent
 from hashlane._source import (
@@ -728,11 +728,11 @@ class _Part(Generic[Answer]):
             self._send_rest()
             return PartBuffer(self, self._call.slot())
 
-    def taking(self) -> contextlib.AbstractContextManager[None]:
+    def taking(self) -> Taking:
         """The block takes bytes. Unless it takes all, the part is given up."""
         if not self._call.is_here:
             raise ArgumentError("the part was begun before fork: begin one in this process")
-        return self._pending.taking(self.discard)
+        return Taking(self._pending, self.discard)
 
     def discard(self) -> None:
         """Abandons the part. After finish it does nothing."""
