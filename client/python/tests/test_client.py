@@ -189,9 +189,6 @@ from hashlane import Client
 client = Client({server.address!r})
 hashed = client.hash()
 hashed.update(bytes(1 << 20))
-stream = client.open_digest_stream()
-part = stream.part()
-part.write(bytes(1 << 20))
 """
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
     ended = subprocess.run(

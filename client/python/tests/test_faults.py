@@ -712,7 +712,7 @@ def test_a_source_is_not_read_by_two_attempts(fake: Fake) -> None:
             assert self.readers == 1, "two read at once"
             if not self.first.is_set():
                 self.first.set()
-                broken.stop()
+                broken.is_reading.set()
                 time.sleep(0.2)
             piece = DATA[self.at : self.at + size]
             self.at += len(piece)
@@ -720,6 +720,8 @@ def test_a_source_is_not_read_by_two_attempts(fake: Fake) -> None:
             return piece
 
     broken = Fake()
+    broken.is_gone = True
+    broken.is_reading.clear()
     with Client(broken.address, fake.address) as client:
         assert client.digest(Slow(), timeout=PATIENCE).digest == sha256(DATA)
     broken.stop()

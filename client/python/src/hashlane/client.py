@@ -5,6 +5,7 @@ from __future__ import annotations
 import concurrent.futures
 import contextlib
 import os
+import sys
 import threading
 import time
 from collections import deque
@@ -255,10 +256,10 @@ class Client(_Closing):
         return _unary.server_info(wire)
 
     def is_healthy(self, *, timeout: float | None = None) -> bool:
-        """Asks a server once whether it serves: false if it answers that it does not.
+        """Asks a server whether it serves: false if it answers that it does not.
 
-        A server that takes no connection is an error, also because it drains. Without a timeout it
-        is waited for 5 s.
+        A server that takes no connection is an error, also because it drains. Nothing waits for a
+        retry. Without a timeout the answer may take 5 s.
         """
         limit = HEALTH_TIMEOUT if timeout is None else timeout
         try:
@@ -951,7 +952,8 @@ class Hash(_Closing):
     def __del__(self) -> None:
         # Nothing else has the stream. Its thread and those of gRPC end with the call.
         stream = getattr(self, "_stream", None)
-        if stream:
+        # At the end of the program a thread that is no more may hold gRPC's locks.
+        if stream and not sys.is_finalizing():
             stream.cancel()
 
     def _must_be_open(self) -> None:
