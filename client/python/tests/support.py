@@ -125,6 +125,8 @@ class Fake:
         # Calls are not read before it is set.
         self.is_reading = threading.Event()
         self.is_reading.set()
+        # Whether it ends calls as a server that is gone, once it reads.
+        self.is_gone = False
         self._server = grpc.server(futures.ThreadPoolExecutor(4))
         digest = grpc.stream_stream_rpc_method_handler(
             self._digest, pb.DigestRequest.FromString, pb.DigestResponse.SerializeToString
@@ -158,6 +160,8 @@ class Fake:
     def _begin(self, context: grpc.ServicerContext) -> None:
         self.calls += 1
         self.is_reading.wait()
+        if self.is_gone:
+            context.abort(grpc.StatusCode.UNAVAILABLE, "gone")
         for key, value in context.invocation_metadata():
             if key == "authorization":
                 self.authorization.append(str(value))

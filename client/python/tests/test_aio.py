@@ -3,7 +3,10 @@ from __future__ import annotations
 import asyncio
 import functools
 import io
+import os
+import threading
 from collections.abc import AsyncIterator, Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -81,6 +84,55 @@ async def test_sources(client: Client, tmp_path: Path) -> None:
 def test_a_client_needs_a_loop() -> None:
     with pytest.raises(ArgumentError, match="no event loop"):
         Client("127.0.0.1:1")
+
+
+def test_a_client_of_another_loop(server: Server) -> None:
+    made: list[Client] = []
+    streams: list[Any] = []
+
+    async def make() -> None:
+        made.append(Client(server.address))
+        streams.append(made[0].open_digest_stream())
+        await streams[0].digest(b"")
+
+    async def use() -> None:
+        client, stream = made[0], streams[0]
+        calls: list[Callable[[], Any]] = [
+            lambda: client.digest(b""),
+            lambda: stream.digest(b""),
+            stream.part,
+            client.server_info,
+            client.is_healthy,
+        ]
+        for call in calls:
+            with pytest.raises(ArgumentError, match="another event loop"):
+                await asyncio.wait_for(call(), PATIENCE)
+
+    first = asyncio.new_event_loop()
+    first.run_until_complete(make())
+    second = asyncio.new_event_loop()
+    second.run_until_complete(use())
+    second.close()
+    first.run_until_complete(made[0].close())
+    first.close()
+
+
+async def test_timeouts_at_their_bounds(client: Client) -> None:
+    async with client.open_digest_stream() as stream:
+        for timeout in (float("inf"), 7.5e9, 1e300):
+            for digest in (client.digest, stream.digest):
+                assert (await digest(b"abc", timeout=timeout)).digest == sha256(b"abc")
+            await client.server_info(timeout=timeout)
+        calls: list[Callable[[], Any]] = [
+            lambda: client.digest(b"", timeout=0),
+            lambda: stream.digest(b"", timeout=0),
+            lambda: client.server_info(timeout=0),
+            lambda: client.digest_batch([b""], timeout=0),
+        ]
+        for call in calls:
+            with pytest.raises(HashlaneError) as caught:
+                await call()
+            assert caught.value.code is grpc.StatusCode.DEADLINE_EXCEEDED
 
 
 async def test_verify(client: Client) -> None:
@@ -227,6 +279,32 @@ async def test_servers_go_during_streams(own_server: StartServer) -> None:
         await thousand(kills, lambda data, digest: stream.verify(data, digest, timeout=PATIENCE))
 
 
+async def test_sources_that_block_keep_no_other_waiting(server: Server, tmp_path: Path) -> None:
+    """Nor what else runs in threads."""
+    path = tmp_path / "file"
+    path.write_bytes(b"abc")
+    asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(1))
+    pipes = [os.pipe() for _ in range(40)]
+    readers = [os.fdopen(reader, "rb") for reader, _ in pipes]
+    async with Client(server.address) as client:
+        idle = [asyncio.create_task(client.digest(reader)) for reader in readers]
+        while threads_of_sources() < len(pipes):  # noqa: ASYNC110
+            await asyncio.sleep(0.005)
+        assert (await client.digest(path, timeout=PATIENCE)).digest == sha256(b"abc")
+        assert await asyncio.wait_for(asyncio.to_thread(int, "1"), PATIENCE) == 1
+        for _, writer in pipes:
+            os.close(writer)
+        for answer in await asyncio.gather(*idle):
+            assert answer.digest == sha256(b"")
+    for reader in readers:
+        reader.close()
+    await wait("the threads have ended", lambda: threads_of_sources() == 0)
+
+
+def threads_of_sources() -> int:
+    return sum(thread.name == "hashlane source" for thread in threading.enumerate())
+
+
 async def test_what_is_read_again(fake: Fake) -> None:
     data = pattern(2 * MESSAGE_BYTES, 5)
 
@@ -305,7 +383,8 @@ async def test_a_source_that_was_cancelled_is_not_at_its_end() -> None:
         reading.cancel()
         with pytest.raises(asyncio.CancelledError):
             await reading
-        assert not source.may_repeat
+        with pytest.raises(ArgumentError, match="an error"):
+            source.failed(ArgumentError("an error"))
         with pytest.raises(HashlaneError, match="gone"):
             await read()
 
@@ -322,19 +401,43 @@ async def test_token_and_answers(fake: Fake) -> None:
     assert fake.authorization == ["Bearer secret"]
 
 
-async def test_close_waits_for_open_parts(own_server: StartServer) -> None:
-    own = own_server()
+async def test_close_gives_up_parts_and_waits_for_others(own_server: StartServer) -> None:
+    own = own_server("", "--part-idle-timeout=1h")
+    go_on = asyncio.Event()
+
+    async def source() -> AsyncIterator[bytes]:
+        yield b"ab"
+        await go_on.wait()
+        yield b"c"
+
     async with Client(own.address) as client:
         stream = client.open_digest_stream()
-        begun = await stream.part()
-        await begun.write(b"ab")
-        await begun.flush()
-        await wait("the part is open", lambda: own.metric("hashlane_open_jobs") == 1)
+        forgotten, finished = await stream.part(), await stream.part()
+        for part in (forgotten, finished):
+            await part.write(b"ab")
+            await part.flush()
+        whole = asyncio.create_task(stream.digest(source()))
+        finishing = asyncio.create_task(finished.finish())
+        await wait("the part is open", lambda: own.metric("hashlane_open_jobs") >= 1)
         closing = asyncio.create_task(stream.close())
-        # The tasks of the stream have their turn: nothing may end the part.
+        # The tasks of the stream have their turn: nothing may end the source.
         for _ in range(20):
             await asyncio.sleep(0)
         assert not closing.done()
-        await begun.write(b"c")
-        assert (await begun.finish()).digest == sha256(b"abc")
-        await closing
+        with pytest.raises(ArgumentError, match="stream was closed"):
+            await forgotten.write(b"c")
+        with pytest.raises(ArgumentError, match="stream was closed"):
+            await forgotten.finish()
+        go_on.set()
+        assert (await whole).digest == sha256(b"abc")
+        assert (await finishing).digest == sha256(b"ab")
+        await asyncio.wait_for(closing, PATIENCE)
+
+
+async def test_a_part_that_is_forgotten(own_server: StartServer) -> None:
+    own = own_server("", "--part-idle-timeout=1h")
+    async with Client(own.address) as client, asyncio.timeout(PATIENCE):
+        async with client.open_digest_stream() as stream:
+            await (await stream.part()).write(bytes(2 * MESSAGE_BYTES))
+        async with client.open_verify_stream() as stream_of_verdicts:
+            await stream_of_verdicts.part()

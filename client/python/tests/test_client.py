@@ -3,6 +3,8 @@ from __future__ import annotations
 import hashlib
 import io
 import os
+import subprocess
+import sys
 import threading
 import zlib
 from collections.abc import Callable, Iterator
@@ -20,6 +22,7 @@ from hashlane import (
     HashlaneError,
     MismatchError,
     ObjectDigest,
+    PartDigest,
     Verification,
     _unary,
 )
@@ -131,6 +134,139 @@ def test_an_object_as_those_of_hashlib(client: Client) -> None:
         given_up.update(b"abc")
 
 
+def threads_of_calls() -> int:
+    return sum(thread.name == "hashlane" for thread in threading.enumerate())
+
+
+def test_a_hash_calls_once_it_has_bytes(client: Client) -> None:
+    """A server ends a call that has none for a while."""
+    before = threads_of_calls()
+    hashed = client.hash()
+    hashed.update(pattern(MESSAGE_BYTES - 1))
+    assert threads_of_calls() == before
+    hashed.update(pattern(MIB, 1))
+    assert threads_of_calls() == before + 1
+    data = pattern(MESSAGE_BYTES - 1) + pattern(MIB, 1)
+    assert hashed.hexdigest() == hashlib.sha256(data).hexdigest()
+    small = client.hash("md5", "sha256")
+    small.update(memoryview(b"abc"))
+    assert small.finish(timeout=PATIENCE)["sha256"] == sha256(b"abc")
+    assert client.hash("md5").hexdigest() == hashlib.md5().hexdigest()
+    with pytest.raises(ArgumentError, match="unknown algorithm"):
+        client.hash("md6")
+
+
+def test_a_hash_that_is_dropped_leaves_nothing(own_server: Callable[..., Server]) -> None:
+    own = own_server("", "--part-idle-timeout=1h")
+    with Client(own.address) as client:
+        before = threads_of_calls()
+        for _ in range(30):
+            client.hash("md5").update(pattern(MIB))
+        until("their threads have ended", lambda: threads_of_calls() == before)
+        until("their calls too", lambda: own.metric("hashlane_streams") == 0)
+
+
+def test_a_hash_that_is_closed(client: Client) -> None:
+    for data in (b"abc", pattern(MIB)):
+        hashed = client.hash()
+        hashed.update(data)
+        hashed.close()
+        hashed.close()
+        for call in (lambda hashed=hashed: hashed.update(b"abc"), hashed.finish, hashed.digest):
+            with pytest.raises(ArgumentError, match="hash is closed"):
+                call()
+    failed = client.hash()
+    with pytest.raises(HashlaneError, match="DEADLINE_EXCEEDED"):
+        failed.finish(timeout=0)
+    with pytest.raises(ArgumentError, match="hash is closed"):
+        failed.finish()
+
+
+def test_a_program_that_closes_nothing_ends(server: Server) -> None:
+    """With a hash, a part and a stream that nobody closed."""
+    program = f"""
+from hashlane import Client
+client = Client({server.address!r})
+hashed = client.hash()
+hashed.update(bytes(1 << 20))
+"""
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
+    ended = subprocess.run(
+        [sys.executable, "-c", program],
+        env=environment,
+        check=True,
+        timeout=PATIENCE,
+        capture_output=True,
+        text=True,
+    )
+    assert "Traceback" not in ended.stderr
+    assert "Exception" not in ended.stderr
+
+
+FORKING = """
+import os, sys
+from hashlane import ArgumentError, Client
+
+client = Client(sys.argv[1])
+stream = client.open_digest_stream()
+part = stream.part()
+part.write(bytes(1 << 20))
+child = os.fork()
+if child == 0:
+    refused = 0
+    for call in (lambda: part.write(bytes(2 << 20)), part.flush, part.buffer, part.finish):
+        try:
+            call()
+        except ArgumentError as error:
+            refused += "before fork" in str(error)
+    part.discard()
+    stream.close()
+    os._exit(refused)
+assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 4
+assert part.finish(timeout=60).size_bytes == 1 << 20
+"""
+
+
+def test_a_part_of_the_parent_process(server: Server) -> None:
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
+    command = [sys.executable, "-c", FORKING, server.address]
+    subprocess.run(command, env=environment, check=True, timeout=PATIENCE)
+
+
+@pytest.mark.parametrize("timeout", [float("inf"), 7.5e9, 1e10, 1e300])
+def test_a_timeout_that_is_hardly_one(client: Client, timeout: float) -> None:
+    assert client.digest(b"abc", timeout=timeout).digest == sha256(b"abc")
+    assert client.digest(io.BytesIO(b"abc"), timeout=timeout).digest == sha256(b"abc")
+    assert client.digest_batch([b"abc"], timeout=timeout)[0].digest == sha256(b"abc")
+    assert client.is_healthy(timeout=timeout)
+    with client.open_digest_stream() as stream:
+        assert stream.digest(b"abc", timeout=timeout).digest == sha256(b"abc")
+        assert stream.part(timeout=timeout).finish(timeout=timeout).digest == sha256(b"")
+
+
+def test_a_timeout_of_nothing(client: Client) -> None:
+    with client.open_digest_stream() as stream:
+        calls: list[Callable[[], object]] = [
+            lambda: client.digest(b"", timeout=0),
+            lambda: client.verify(b"", sha256(b""), timeout=0),
+            lambda: client.digest_batch([b""], timeout=0),
+            lambda: client.server_info(timeout=0),
+            lambda: client.is_healthy(timeout=0),
+            lambda: stream.digest(b"", timeout=0),
+            lambda: stream.part().finish(timeout=0),
+        ]
+        for call in calls:
+            with pytest.raises(HashlaneError) as caught:
+                call()
+            assert caught.value.code is grpc.StatusCode.DEADLINE_EXCEEDED
+
+
+def test_blobs_of_other_types(client: Client) -> None:
+    blobs: list[Any] = [b"abc", bytearray(b"abc"), memoryview(b"abc")]
+    answers = client.digest_batch(blobs, timeout=PATIENCE)
+    assert [answer.digest for answer in answers] == [sha256(b"abc")] * 3
+
+
 def test_a_closed_client_says_so() -> None:
     client = Client("127.0.0.1:1")
     client.close()
@@ -139,7 +275,7 @@ def test_a_closed_client_says_so() -> None:
         lambda: client.digest(b""),
         lambda: client.server_info(),
         lambda: client.open_digest_stream().part(),
-        lambda: client.hash(),
+        lambda: client.hash().hexdigest(),
     ]
     for call in calls:
         with pytest.raises(ArgumentError, match="closed"):
@@ -194,6 +330,14 @@ def test_arguments() -> None:
             lambda: nobody.verify(b"", "900150983cd24fb0d6963f7d28e17f72"),
             lambda: nobody.verify(b"", "md6:00"),
             lambda: nobody.verify(b"", 5),  # type: ignore[arg-type]
+            lambda: nobody.digest_batch(["abc"]),  # type: ignore[list-item]
+            lambda: nobody.digest_batch(b"abc"),  # type: ignore[arg-type]
+            lambda: nobody.digest(b"", size_bytes=-1),
+            lambda: nobody.digest(b"", size_bytes=1 << 64),
+            lambda: nobody.digest(b"", size_bytes=0.5),  # type: ignore[arg-type]
+            lambda: nobody.verify(b"", sha256(b""), size_bytes=-1),
+            lambda: nobody.open_digest_stream().part(size_bytes=-1),
+            lambda: nobody.compose([Digest(Algorithm.CRC32, bytes(4))], part_sizes=[-1]),
         ]
         for call in calls:
             with pytest.raises(ArgumentError):
@@ -345,6 +489,65 @@ def test_concurrent_writers(client: Client) -> None:
     assert verdicts == {i: i % 3 != 0 for i in range(64)}
     with pytest.raises(ArgumentError, match="closed"):
         stream.part()
+
+
+def test_a_part_that_is_forgotten(own_server: Callable[..., Server]) -> None:
+    """It does not keep the end of the block waiting."""
+    own = own_server("", "--part-idle-timeout=1h")
+    answers: list[PartDigest] = []
+    begun, go_on = threading.Event(), threading.Event()
+
+    def source() -> Iterator[bytes]:
+        yield b"ab"
+        go_on.wait(PATIENCE)
+        yield b"c"
+
+    def end_block() -> None:
+        with client.open_digest_stream() as stream:
+            whole = threading.Thread(
+                target=lambda: answers.append(stream.digest(source(), timeout=PATIENCE))
+            )
+            whole.start()
+            part = stream.part()
+            part.write(bytes(2 * MESSAGE_BYTES))
+            until("both are begun", lambda: len(stream._calls[0]._parts._pending) == 2)
+            begun.set()
+        for call in (part.flush, part.finish):
+            with pytest.raises(ArgumentError, match="stream was closed"):
+                call()
+        answers.append(client.digest(b"", timeout=PATIENCE))
+
+    with Client(own.address) as client:
+        thread = threading.Thread(target=end_block, daemon=True)
+        thread.start()
+        assert begun.wait(PATIENCE)
+        go_on.set()
+        thread.join(PATIENCE)
+        assert [answer.digest for answer in answers] == [sha256(b"abc"), sha256(b"")]
+
+
+def test_a_pipe_without_a_writer(server: Server, tmp_path: Path) -> None:
+    """To open it is within the timeout, too."""
+    path = tmp_path / "pipe"
+    os.mkfifo(path)
+    caught: list[BaseException] = []
+
+    def digest() -> None:
+        with Client(server.address) as client:
+            try:
+                client.digest(path, timeout=0.5)
+            except HashlaneError as error:
+                caught.append(error)
+
+    thread = threading.Thread(target=digest, daemon=True)
+    thread.start()
+    thread.join(PATIENCE)
+    assert [error.code for error in caught if isinstance(error, HashlaneError)] == [
+        grpc.StatusCode.DEADLINE_EXCEEDED
+    ]
+    # The open ends.
+    with open(path, "wb"):
+        pass
 
 
 def test_failures_stay_with_their_part(client: Client) -> None:

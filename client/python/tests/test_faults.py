@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import asyncio
 import contextlib
+import http.server
 import itertools
 import os
 import random
@@ -19,8 +21,9 @@ import pytest
 from google.protobuf import any_pb2, duration_pb2
 from google.rpc import error_details_pb2, status_pb2
 
-from hashlane import Algorithm, Client, Digest, HashlaneError, Verification
+from hashlane import Algorithm, ArgumentError, Client, Digest, HashlaneError, Verification, aio
 from hashlane._options import QUEUE_MAX
+from hashlane._source import Gather
 from hashlane._wire import MESSAGE_BYTES
 from hashlane.v1 import hash_service_pb2 as pb
 from tests.support import MIB, PATIENCE, Fake, Server, free_address, pattern, sha256, until, wrong
@@ -368,6 +371,64 @@ def test_a_server_with_a_faulty_kernel_rests(server: Server, fake: Fake) -> None
     assert fake.calls <= 20
 
 
+class Pausing:
+    """A source that can be read again. The first time it pauses until the server has had enough."""
+
+    def __init__(self, own: Server) -> None:
+        self._own = own
+        self._is_first = True
+        self.at = 0
+
+    def tell(self) -> int:
+        return self.at
+
+    def seek(self, at: int) -> None:
+        self.at = at
+
+    def read(self, size: int) -> bytes:
+        if self.at and self._is_first:
+            self._is_first = False
+            until("the call is over", lambda: self._own.metric("hashlane_streams") == 0)
+        piece = DATA[self.at : self.at + min(size, 200_000)]
+        self.at += len(piece)
+        return piece
+
+
+class Impatient(Gather):
+    """Sends each piece."""
+
+    def add(self, piece: Any) -> Iterator[memoryview | bytes]:
+        yield from super().add(piece)
+        if rest := self.rest():
+            yield rest
+
+
+def test_a_source_that_paused_is_sent_again(
+    own_server: StartServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("hashlane._source.Gather", Impatient)
+    own = own_server("", "--part-idle-timeout=100ms")
+    with Client(own.address) as client, client.open_digest_stream() as stream:
+        for digest in (client.digest, stream.digest):
+            assert digest(Pausing(own), timeout=PATIENCE).digest == sha256(DATA)
+        # Nobody is at fault.
+        assert client._pool.wait_seconds() == 0.0
+        with pytest.raises(HashlaneError, match="STREAM_IDLE"):
+            client.digest(iter_of(Pausing(own)), timeout=PATIENCE)
+
+    async def main() -> None:
+        async with aio.Client(own.address) as client, client.open_digest_stream() as stream:
+            for digest in (client.digest, stream.digest):
+                assert (await digest(Pausing(own), timeout=PATIENCE)).digest == sha256(DATA)
+
+    asyncio.run(main())
+
+
+def iter_of(source: Pausing) -> Iterator[bytes]:
+    while piece := source.read(MESSAGE_BYTES):
+        yield piece
+
+
 def test_retries_are_bounded(fake: Fake) -> None:
     fake.refuse = 100
     with Client(fake.address, retry_seconds=0) as client:
@@ -386,6 +447,24 @@ def test_retries_are_bounded(fake: Fake) -> None:
             grpc.StatusCode.UNAVAILABLE,
             grpc.StatusCode.DEADLINE_EXCEEDED,
         )
+
+
+def test_a_health_check_is_not_retried(monkeypatch: pytest.MonkeyPatch) -> None:
+    def sleep(_: float) -> None:
+        raise AssertionError("it waits for a retry")
+
+    monkeypatch.setattr("hashlane.client.time", types.SimpleNamespace(sleep=sleep))
+    with Client(free_address(), retry_seconds=3600) as client:
+        with pytest.raises(HashlaneError) as caught:
+            client.is_healthy()
+        assert caught.value.code is grpc.StatusCode.UNAVAILABLE
+
+    async def check() -> None:
+        async with aio.Client(free_address(), retry_seconds=3600) as other:
+            await asyncio.wait_for(other.is_healthy(), PATIENCE)
+
+    with pytest.raises(HashlaneError, match="UNAVAILABLE"):
+        asyncio.run(check())
 
 
 def _match(answer: pb.VerifyResponse) -> None:
@@ -442,8 +521,52 @@ def test_token(fake: Fake) -> None:
         Client(endpoint, token="secret").close()
 
 
+def test_a_token_that_no_header_can_have(fake: Fake) -> None:
+    """It is refused before a call, and not shown."""
+    bad: list[Any] = ["secret\n", "two secrets", "", "secr\u00e9t", b"secret", 5]
+    for token in bad:
+        for make in (Client, _in_a_loop):
+            with pytest.raises(ArgumentError, match="a token is") as caught:
+                make(fake.address, token=token)
+            assert "secr" not in str(caught.value)
+    for token in [*bad, None]:
+        with Client(fake.address, token=lambda token=token: token) as client:
+            for call in (client.server_info, lambda client=client: client.digest(b"")):
+                with pytest.raises(ArgumentError, match="a token is"):
+                    call()
+            with client.open_digest_stream() as stream, pytest.raises(ArgumentError, match="token"):
+                stream.part()
+    assert fake.calls == 0
+
+
+def _in_a_loop(*endpoints: Any, **options: Any) -> None:
+    async def make() -> None:
+        aio.Client(*endpoints, **options)
+
+    asyncio.run(make())
+
+
+@pytest.mark.parametrize("port", [1, 65535])
+def test_ports(port: int) -> None:
+    for host in ("host", "https://host-1.example", "[::1]", "127.0.0.1"):
+        Client(f"{host}:{port}").close()
+
+
 @pytest.mark.parametrize(
-    "endpoint", ["", "host", "ftp://host:1", "http://", "unix:", "host:", ":1"]
+    "endpoint",
+    [
+        *("", "host", "ftp://host:1", "http://", "unix:", "host:", ":1"),
+        # gRPC would connect to port 52051.
+        *(
+            "127.0.0.1:117587",
+            "host:65536",
+            "host:0",
+            "host:-1",
+            "host:\u0661",
+            "host:1" + "0" * 5000,
+        ),
+        *("http://host:1/path", "host:1?x=1", "user@host:1", "host :1", "ho#st:1", "host:1\n"),
+    ],
 )
 def test_endpoints(endpoint: str) -> None:
     with pytest.raises(ValueError, match="invalid endpoint"):
@@ -457,12 +580,16 @@ def test_settings() -> None:
         {"retry_seconds": -1.0},
         {"ca": b"no PEM"},
         {"key": pem},
+        {"ca": "-----BEGIN CERTIFICATE-----"},
     ]
     for settings in wrong_ones:
         with pytest.raises(ValueError, match=next(iter(settings))):
             Client("https://host:1", **settings)
     with pytest.raises(ValueError, match="no endpoint"):
         Client()
+    for bad in (None, ["host:1"], b"host:1"):
+        with pytest.raises(ArgumentError, match="is no endpoint"):
+            Client(bad)  # type: ignore[arg-type]
     # Certificates are not given up in silence.
     with pytest.raises(ValueError, match="https"):
         Client("host:1", ca=pem)
@@ -499,14 +626,68 @@ def test_tls(own_server: StartServer, tmp_path: Path) -> None:
     data = pattern(MIB, 3)
     with Client(endpoint, ca=ca, token="t", **own) as client:
         assert client.digest(data, timeout=PATIENCE).digest == sha256(data)
+    without = Client(endpoint, ca=ca, retry_seconds=0)
+    with without, pytest.raises(HashlaneError, match="UNAVAILABLE"):
+        without.digest(data, timeout=PATIENCE)
     stranger = (tmp_path / "stranger.pem").read_bytes()
-    for made in (
-        Client(endpoint, ca=stranger, retry_seconds=0, **own),
-        Client(endpoint, retry_seconds=0, **own),
-        Client(endpoint, ca=ca, retry_seconds=0),
+    _issue(tmp_path, "other", "ca", "subjectAltName=DNS:other", "basicConstraints=CA:FALSE")
+    misnamed = free_address()
+    files = {"certificate": "other.pem", "key": "other.key"}
+    flags = [f"--tls-{name}={tmp_path / file}" for name, file in files.items()]
+    own_server("", f"--tls-listen={misnamed}", *flags)
+    # A retry could not help: there is none.
+    for made, advice in (
+        (Client(endpoint, ca=stranger, retry_seconds=3600, **own), "name the roots"),
+        (Client(endpoint, retry_seconds=3600, **own), "name the roots"),
+        (Client(endpoint, endpoint, retry_seconds=3600, **own), "name the roots"),
+        (
+            Client(f"https://{misnamed}", ca=ca, retry_seconds=3600, **own),
+            "a name of the server's certificate",
+        ),
     ):
-        with made, pytest.raises(HashlaneError, match="UNAVAILABLE"):
-            made.digest(data, timeout=PATIENCE)
+        with made, made.open_digest_stream() as stream:
+            for digest in (made.digest, stream.digest):
+                with pytest.raises(HashlaneError, match=advice) as caught:
+                    digest(data, timeout=PATIENCE)
+                assert caught.value.code is grpc.StatusCode.UNAVAILABLE
+                assert not caught.value.is_retryable
+    # Another endpoint has a certificate that is right.
+    with Client(f"https://{misnamed}", endpoint, ca=ca, **own) as client:
+        for _ in range(4):
+            assert client.digest(data, timeout=PATIENCE).digest == sha256(data)
+
+
+def test_a_proxy_that_cannot_connect_is_no_wrong_setup() -> None:
+    told = "upstream connect error, transport failure reason: TLS_error:CERTIFICATE_VERIFY_FAILED"
+    error = HashlaneError(grpc.StatusCode.UNAVAILABLE, told)
+    assert error.is_retryable
+    assert not error.is_of_setup
+
+
+class _Http1(http.server.BaseHTTPRequestHandler):
+    """A server of the web."""
+
+    def log_message(self, format: str, *arguments: object) -> None:  # noqa: A002
+        pass
+
+
+def test_a_port_of_another_protocol() -> None:
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), _Http1) as web:
+        threading.Thread(target=web.serve_forever).start()
+        for scheme, advice in (("http", "does not speak HTTP/2"), ("https", "has no TLS")):
+            endpoint = f"{scheme}://127.0.0.1:{web.server_port}"
+            with Client(endpoint, retry_seconds=3600) as client:
+                with pytest.raises(HashlaneError, match=advice) as caught:
+                    client.server_info(timeout=PATIENCE)
+                assert not caught.value.is_retryable
+
+                async def ask(endpoint: str = endpoint) -> None:
+                    async with aio.Client(endpoint, retry_seconds=3600) as other:
+                        await other.server_info(timeout=PATIENCE)
+
+                with pytest.raises(HashlaneError, match=advice):
+                    asyncio.run(ask())
+        web.shutdown()
 
 
 def test_a_source_is_not_read_by_two_attempts(fake: Fake) -> None:
@@ -531,7 +712,7 @@ def test_a_source_is_not_read_by_two_attempts(fake: Fake) -> None:
             assert self.readers == 1, "two read at once"
             if not self.first.is_set():
                 self.first.set()
-                broken.stop()
+                broken.is_reading.set()
                 time.sleep(0.2)
             piece = DATA[self.at : self.at + size]
             self.at += len(piece)
@@ -539,6 +720,8 @@ def test_a_source_is_not_read_by_two_attempts(fake: Fake) -> None:
             return piece
 
     broken = Fake()
+    broken.is_gone = True
+    broken.is_reading.clear()
     with Client(broken.address, fake.address) as client:
         assert client.digest(Slow(), timeout=PATIENCE).digest == sha256(DATA)
     broken.stop()

@@ -10,6 +10,8 @@ from typing import Generic, TypeVar
 from hashlane._errors import ArgumentError, MismatchError, broken, of_part
 from hashlane.v1 import hash_service_pb2 as pb
 
+# The most that a message can tell.
+SIZE_BYTES_MAX = (1 << 64) - 1
 # Bytes of digests, by the first word of the algorithm's name. Tree modes have the length of their
 # hash.
 _DIGEST_BYTES = {
@@ -228,6 +230,14 @@ def distinct(algorithms: Iterable[AlgorithmLike]) -> tuple[Algorithm, ...]:
     return seen
 
 
+def checked_size(size_bytes: int | None) -> None:
+    """Refuses what is no number of bytes."""
+    if size_bytes is None:
+        return
+    if not isinstance(size_bytes, int) or not 0 <= size_bytes <= SIZE_BYTES_MAX:
+        raise ArgumentError(f"a size is {str(size_bytes)[:40]}: give a number of bytes")
+
+
 @dataclass
 class Asked:
     """What was asked for, to check the answer."""
@@ -239,10 +249,12 @@ class Asked:
 
     @classmethod
     def digests(cls, algorithms: Iterable[AlgorithmLike], size_bytes: int | None = None) -> Asked:
+        checked_size(size_bytes)
         return cls(distinct(algorithms) or (Algorithm.SHA256,), (), size_bytes)
 
     @classmethod
     def verdict(cls, expected: Sequence[DigestLike], size_bytes: int | None = None) -> Asked:
+        checked_size(size_bytes)
         if not expected:
             raise ArgumentError("no digest is expected: give one, or use digest()")
         digests = tuple(map(Digest.of, expected))

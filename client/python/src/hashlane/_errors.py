@@ -17,12 +17,20 @@ if TYPE_CHECKING:
 _ADVICE = {
     "DRAINING": "the server shuts down: try another server, or the same one later",
     "SERVER_BUSY": "try later, or send less at once",
-    "STREAM_IDLE": "open a part when there is data for it",
+    "STREAM_IDLE": "begin a part when there is data for it",
     "SIZE_MISMATCH": "the source changed or was cut: send the part again",
     "NO_EXPECTED_DIGEST": "give an expected digest, or use digest()",
     "PART_TOO_LARGE": "send smaller parts",
     "KERNEL_FAULT": "send it again; if it fails again, to another server",
     "PART_ALREADY_FAILED": "stop sending a part that has failed",
+}
+# Advice by what gRPC says of a connection that no retry can make.
+_SETUP_ADVICE = {
+    "CERTIFICATE_VERIFY_FAILED": "name the roots that the server's certificate leads to (ca)",
+    "Hostname Verification Check failed": "use a name of the server's certificate",
+    "WRONG_VERSION_NUMBER": "the port has no TLS: use http:// and the gRPC port of a server",
+    "Expected SETTINGS frame as the first frame": "the port does not speak HTTP/2: give the gRPC "
+    "port of a server",
 }
 _CODES = {code.value[0]: code for code in grpc.StatusCode}
 
@@ -52,8 +60,19 @@ class HashlaneError(Exception):
         if not advice and code is grpc.StatusCode.UNAUTHENTICATED:
             advice = "give a valid token or client certificate"
         elif not advice and code is grpc.StatusCode.UNAVAILABLE:
-            advice = "check the endpoint, that the server runs, and TLS on both sides"
+            advice = (
+                _setup_advice(message)
+                or "check the endpoint, that the server runs, and TLS on both sides"
+            )
         super().__init__(f"{message} ({told})" + (f": {advice}" if advice else ""))
+
+    @property
+    def is_of_setup(self) -> bool:
+        """Whether no connection can be made until the endpoint or the certificates are changed.
+
+        Known only of a part of such errors: the others are UNAVAILABLE as if the server were gone.
+        """
+        return self.code is grpc.StatusCode.UNAVAILABLE and bool(_setup_advice(self.message))
 
     @property
     def is_retryable(self) -> bool:
@@ -61,9 +80,11 @@ class HashlaneError(Exception):
 
         The client has then tried so already, if it could read the bytes again.
         """
+        if self.is_of_setup:
+            return False
         if self.code is grpc.StatusCode.UNAVAILABLE or self.reason == "KERNEL_FAULT":
             return True
-        if is_of_memory(self):
+        if is_of_memory(self) or is_idle(self):
             return True
         # Limits that a retry cannot change come without a delay.
         return self.code is grpc.StatusCode.RESOURCE_EXHAUSTED and self.retry_after > 0
@@ -109,9 +130,20 @@ class MismatchError(Exception):
         super().__init__(f"mismatch over {verification.size_bytes} bytes{wrong}")
 
 
+def _setup_advice(message: str) -> str:
+    """Empty if a retry may help. Proxies use the same words about their own connections."""
+    said = message.partition("; last error: ")[2]
+    return next((advice for words, advice in _SETUP_ADVICE.items() if words in said), "")
+
+
 def is_of_memory(error: HashlaneError) -> bool:
     """Whether the server does not know the call's shared memory. The next call has none."""
     return error.reason == "MEMORY_UNKNOWN"
+
+
+def is_idle(error: HashlaneError) -> bool:
+    """Whether the source gave nothing for too long: no server is at fault."""
+    return error.reason == "STREAM_IDLE"
 
 
 def broken(what: str) -> HashlaneError:

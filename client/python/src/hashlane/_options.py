@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ipaddress
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -19,9 +20,17 @@ PARTS_MAX = 1024
 QUEUE_MAX = 4
 # Unary calls without a timeout get this one for each attempt, in seconds.
 CALL_TIMEOUT = 30.0
+# A health check without a timeout gets this one.
+HEALTH_TIMEOUT = 5.0
 
 Token = str | Callable[[], str]
 Metadata = tuple[tuple[str, str], ...]
+
+# A name, an IPv4 address, or an IPv6 address in brackets. gRPC takes any port, modulo 65536.
+_HOST = re.compile(r"[\w.:%\[\]-]+")
+_PORT = re.compile("[0-9]{1,5}")
+# Visible ASCII. gRPC's own error for others is INTERNAL, and comes from the call.
+_TOKEN = re.compile("[!-~]+")
 
 _ARGUMENTS: tuple[tuple[str, str | int], ...] = (
     ("grpc.primary_user_agent", f"hashlane-python/{VERSION}"),
@@ -55,6 +64,8 @@ class Target:
 
 
 def parse_target(endpoint: str) -> Target:
+    if not isinstance(endpoint, str):
+        raise ArgumentError(f"a {type(endpoint).__name__} is no endpoint: give a str for each")
     if endpoint.startswith("unix:") and endpoint != "unix:":
         return Target(endpoint, False, True)
     scheme, found, authority = endpoint.partition("://")
@@ -62,7 +73,7 @@ def parse_target(endpoint: str) -> Target:
         scheme, authority = "http", endpoint
     authority = authority.removesuffix("/")
     host, _, port = authority.rpartition(":")
-    is_named = bool(host) and port.isdecimal() and "/" not in host
+    is_named = bool(_HOST.fullmatch(host) and _PORT.fullmatch(port)) and 0 < int(port) <= 0xFFFF
     is_named = is_named and (":" not in host or (host[0] == "[" and host[-1] == "]"))
     if scheme not in ("http", "https") or not is_named:
         raise ArgumentError(
@@ -79,6 +90,18 @@ def _is_loopback(host: str) -> bool:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
         return False
+
+
+def check_token(token: object) -> str:
+    """The token, which the error does not show."""
+    if not isinstance(token, str):
+        raise ArgumentError(f"a token is a str, not a {type(token).__name__}")
+    if not _TOKEN.fullmatch(token):
+        raise ArgumentError(
+            "a token is visible ASCII characters, without spaces: strip() the end of the line of "
+            "a file"
+        )
+    return token
 
 
 @dataclass(frozen=True)
@@ -111,8 +134,12 @@ class Options:
             raise ArgumentError("certificate and key go together")
         for name in ("ca", "certificate", "key"):
             pem = getattr(self, name)
-            if pem is not None and b"-----BEGIN " not in pem:
-                raise ArgumentError(f"{name} is not PEM")
+            if pem is None:
+                continue
+            if not isinstance(pem, bytes) or b"-----BEGIN " not in pem:
+                raise ArgumentError(f"{name} is not PEM in bytes")
+        if self.token is not None and not callable(self.token):
+            check_token(self.token)
 
     def target(self, endpoint: str) -> Target:
         target = parse_target(endpoint)
@@ -142,7 +169,7 @@ class Options:
         """What each call carries. A token may be renewed between calls."""
         carried = []
         if self.token is not None:
-            token = self.token if isinstance(self.token, str) else self.token()
+            token = self.token if isinstance(self.token, str) else check_token(self.token())
             carried.append(("authorization", f"Bearer {token}"))
         if region:
             carried.append(("hashlane-memory", region.name))

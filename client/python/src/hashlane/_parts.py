@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from types import TracebackType
 from typing import Any, Generic, TypeVar
 
 from hashlane._answers import Asked, Method
-from hashlane._errors import HashlaneError, broken
+from hashlane._errors import ArgumentError, HashlaneError, broken
 from hashlane._wire import Encoder
 
 # A concurrent.futures.Future, or an asyncio.Future.
@@ -21,8 +23,52 @@ class Pending(Generic[Future]):
     asked: Asked
     encoder: Encoder
     future: Future
+    # Sent by the call of a whole source, not written piece by piece.
+    is_whole: bool = False
     # Nothing more will be written.
     has_ended: bool = False
+    # A write did not take all its bytes, or is about to.
+    is_torn: bool = False
+    # Why the part can have no digest.
+    failure: HashlaneError | None = None
+
+    def must_go_on(self) -> None:
+        """Raises if the part has ended."""
+        if self.has_ended:
+            raise self.failure or ArgumentError("the part has ended")
+
+
+class Taking:
+    """A block that takes bytes. Unless it takes all, the part is given up.
+
+    An interrupt may come at any place, and skip what handles it: the part counts as torn from the
+    first byte on, until the block has ended well.
+    """
+
+    def __init__(self, pending: Pending[Any], discard: Callable[[], None]) -> None:
+        self._pending = pending
+        self._discard = discard
+
+    def __enter__(self) -> None:
+        pending = self._pending
+        if pending.is_torn:
+            torn = "a write did not take all its bytes: begin another part"
+            raise pending.failure or ArgumentError(torn)
+        pending.must_go_on()
+        pending.is_torn = True
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if kind is None:
+            self._pending.is_torn = False
+            return
+        if isinstance(error, HashlaneError):
+            self._pending.failure = error
+        self._discard()
 
 
 class Parts(Generic[Future]):
@@ -36,11 +82,11 @@ class Parts(Generic[Future]):
         # No new parts: the server drains, or the stream is closed.
         self.is_closing = False
 
-    def begin(self, asked: Asked, future: Future) -> Pending[Future]:
+    def begin(self, asked: Asked, future: Future, is_whole: bool) -> Pending[Future]:
         number = self._next
         self._next += 1
         self._unfinished += 1
-        pending = Pending(number, asked, Encoder(number, asked), future)
+        pending = Pending(number, asked, Encoder(number, asked), future, is_whole)
         self._pending[number] = pending
         return pending
 
@@ -59,6 +105,13 @@ class Parts(Generic[Future]):
             return pending, method.check(response, pending.asked, pending.encoder.sent_bytes)
         except HashlaneError as error:
             return pending, error
+
+    def given_up(self) -> list[Pending[Future]]:
+        """The parts that are not finished when their stream is closed: they fail."""
+        left = [each for each in self._pending.values() if not (each.has_ended or each.is_whole)]
+        for each in left:
+            each.failure = ArgumentError("the stream was closed before the part was finished")
+        return left
 
     def drop(self, number: int) -> None:
         """Removes a part: an answer to it is discarded."""

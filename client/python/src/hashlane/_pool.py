@@ -8,12 +8,14 @@ import time
 from collections.abc import Callable
 from typing import Generic, TypeVar
 
-from hashlane._errors import ArgumentError, HashlaneError, is_of_memory
+from hashlane._errors import ArgumentError, HashlaneError, is_idle, is_of_memory, late
 from hashlane._memory import Memory, Region
 
 # The first wait after a failure, and the longest one, in seconds.
 BACKOFF_MIN = 0.1
 BACKOFF_MAX = 5.0
+# Of threads and of gRPC, a longer time would overflow. In seconds: 31 years.
+TIMEOUT_MAX = 1e9
 
 Channel = TypeVar("Channel")
 
@@ -74,7 +76,9 @@ class Lease(Generic[Channel]):
             if error is None and not self._has_failed:
                 self._endpoint.failures = 0
             now = self._pool.clock()
-            if error is None or not error.is_retryable:
+            if error is None or is_idle(error):
+                return
+            if not error.is_retryable and not error.is_of_setup:
                 return
             self._has_failed = True
             if self._endpoint.rest_until > now:
@@ -128,6 +132,10 @@ class Pool(Generic[Channel]):
             connection.open += 1
             return Lease(self, endpoint, connection)
 
+    @property
+    def endpoints(self) -> int:
+        return len(self._endpoints)
+
     def wait_seconds(self) -> float:
         """The time until an endpoint has rested."""
         with self.lock:
@@ -141,11 +149,16 @@ class Deadline:
     def __init__(self, timeout: float | None) -> None:
         if timeout is not None and not timeout >= 0:
             raise ArgumentError(f"timeout is {timeout}, allowed are 0 and more, or None")
-        self._end = None if timeout is None else time.monotonic() + timeout
+        self._end = None if timeout is None else time.monotonic() + min(timeout, TIMEOUT_MAX)
 
     def remaining(self) -> float | None:
-        """Seconds until then."""
-        return None if self._end is None else max(0.0, self._end - time.monotonic())
+        """Seconds until then. Raises if it has passed."""
+        if self._end is None:
+            return None
+        left = self._end - time.monotonic()
+        if left <= 0:
+            raise late()
+        return left
 
 
 class Retries(Deadline):
@@ -159,10 +172,15 @@ class Retries(Deadline):
         self._pool = pool
         self._retry_seconds = retry_seconds
         self._retry_until: float | None = None
+        # Attempts in a row that met a wrong setup.
+        self._of_setup = 0
 
     def after(self, error: HashlaneError) -> float:
         """Seconds to wait before the next attempt. Raises the error if there is none."""
-        if not error.is_retryable:
+        self._of_setup = self._of_setup + 1 if error.is_of_setup else 0
+        # Another endpoint may have the right one.
+        may_retry = error.is_retryable or 0 < self._of_setup < self._pool.endpoints
+        if not may_retry:
             raise error
         now = self._pool.clock()
         if self._retry_until is None:
@@ -171,7 +189,6 @@ class Retries(Deadline):
         if now + wait > self._retry_until:
             raise error
         # The error that caused the retry tells more than a timeout.
-        remaining = self.remaining()
-        if remaining is not None and wait >= remaining:
+        if self._end is not None and time.monotonic() + wait >= self._end:
             raise error
         return wait

@@ -19,7 +19,7 @@ from collections.abc import (
 from types import TracebackType
 from typing import Any, Protocol, Self
 
-from hashlane._errors import ArgumentError, SourceError, late
+from hashlane._errors import ArgumentError, HashlaneError, SourceError, late
 from hashlane._memory import SLOT_BYTES, Message, Region, Slot
 from hashlane._wire import MESSAGE_BYTES
 
@@ -190,6 +190,8 @@ class Source:
         self._once: Iterator[Message] | None = None
         self._kept: bytes | None = None
         self._is_lost = False
+        # The error of the last attempt.
+        self._failure: HashlaneError | None = None
         # Nothing more will be read.
         self._is_over = False
         self._source = source
@@ -214,10 +216,12 @@ class Source:
                 "iterable of bytes"
             )
 
-    @property
-    def may_repeat(self) -> bool:
-        """Whether the bytes can be read from their beginning."""
-        return not self._is_lost
+    def failed(self, error: HashlaneError) -> None:
+        """The error of an attempt. Raises it if the bytes cannot be read from their beginning."""
+        # A read that is in progress may still lose them.
+        self._failure = error
+        if self._is_lost:
+            raise error
 
     def open(self, timeout: float | None = None, region: Region | None = None) -> Reading:
         """The messages from the beginning. The attempt before must be over; waits for its read."""
@@ -225,11 +229,9 @@ class Source:
         if not self._lock.acquire(timeout=-1 if timeout is None else timeout):
             raise late()
         try:
-            if self._is_lost:
-                raise EOFError("what it gave is gone")
+            if self._is_lost and self._failure:
+                raise self._failure
             return Reading(self, self._attempt, self._messages(region))
-        except Exception as error:
-            raise SourceError(error) from None
         finally:
             if self._is_over:
                 self._close()
@@ -246,6 +248,7 @@ class Source:
                 self._lock.release()
 
     def _messages(self, region: Region | None) -> Iterator[Message]:
+        """The path is opened with the first message: to open a pipe waits for who writes it."""
         source: Any = self._source
         if isinstance(source, os.PathLike) and self._reader is None:
             self._reader = open(source, "rb", buffering=0)  # noqa: SIM115 closed by _close
@@ -255,10 +258,11 @@ class Source:
                 self._start = _tell(self._reader)
             self._can_reopen = self._start is not None
         if not self._can_reopen:
-            return self._replayed(region)
+            yield from self._replayed(region)
+            return
         if self._reader is not None:
             self._reader.seek(self._start)
-        return self._read(region)
+        yield from self._read(region)
 
     def _read(self, region: Region | None) -> Iterator[Message]:
         source: Any = self._source
@@ -350,9 +354,10 @@ class AsyncSource:
         self._kept: bytes | None = None
         self._is_lost = False
 
-    @property
-    def may_repeat(self) -> bool:
-        return not self._is_lost
+    def failed(self, error: HashlaneError) -> None:
+        """As Source.failed."""
+        if self._is_lost:
+            raise error
 
     async def _pieces(self) -> AsyncIterator[Buffer]:
         if hasattr(self._source, "read"):
@@ -405,10 +410,13 @@ class Room:
         # To be filled from its beginning.
         self.view = slot.view[:] if slot else memoryview(bytearray(MESSAGE_BYTES))
 
-    def filled(self, size: int) -> Message:
-        """The message of the first bytes. The program can write here no more."""
+    def check(self, size: int) -> None:
+        """Whether so many bytes can be filled."""
         if not 0 <= size <= len(self.view):
             raise ArgumentError(f"{size} bytes of a buffer that has {len(self.view)}")
+
+    def filled(self, size: int) -> Message:
+        """The message of the first bytes. The program can write here no more."""
         slot, message = self._slot, self.view[:size]
         self._slot = None
         self.close()

@@ -13,11 +13,13 @@ from hashlane._answers import (
     DigestLike,
     PartDigest,
     checked,
+    checked_size,
     distinct,
     received,
     says,
 )
 from hashlane._errors import ArgumentError, HashlaneError, broken
+from hashlane._source import Buffer
 from hashlane.v1 import hash_service_pb2 as pb
 
 _SERVICE = "hashlane.v1.HashService"
@@ -101,11 +103,11 @@ def server_info(wire: pb.GetServerInfoResponse) -> ServerInfo:
 class Batch:
     """Many small blobs in transfer: each request takes the next ones."""
 
-    def __init__(self, blobs: Sequence[bytes], algorithms: Iterable[AlgorithmLike]) -> None:
+    def __init__(self, blobs: Sequence[Buffer], algorithms: Iterable[AlgorithmLike]) -> None:
         # Of the first blobs, in their order.
         self.answers: list[PartDigest] = []
         self.algorithms = distinct(algorithms)
-        self._blobs = tuple(blobs)
+        self._blobs = tuple(map(_blob, blobs))
         # Halved when the server refuses the number of digests: its limits do not tell that bound.
         self._request_blobs_max = len(self._blobs)
         # Whether the limits were requested again.
@@ -158,11 +160,19 @@ class Batch:
         raise error
 
 
+def _blob(blob: Buffer) -> bytes:
+    if not isinstance(blob, Buffer):
+        raise ArgumentError(f"a {type(blob).__name__} is no blob: give bytes")
+    return bytes(blob)
+
+
 def compose_request(
     digests: Sequence[DigestLike], part_sizes: Sequence[int] | None, expected: str
 ) -> pb.ComposeRequest:
     if not digests:
         raise ArgumentError("an object has at least one part")
+    for size in part_sizes or ():
+        checked_size(size)
     part_digests = tuple(map(Digest.of, digests))
     algorithm = part_digests[0].algorithm
     if any(digest.algorithm != algorithm for digest in part_digests):

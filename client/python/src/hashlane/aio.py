@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import threading
 from collections import deque
 from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
+from concurrent.futures import Future as ThreadFuture
+from queue import SimpleQueue
 from types import TracebackType
 from typing import Any, Generic, Self, TypeVar
 
@@ -26,8 +29,16 @@ from hashlane._answers import (
 )
 from hashlane._errors import ArgumentError, HashlaneError, broken, late, of_rpc, source_errors
 from hashlane._memory import Message, Region, Slot
-from hashlane._options import CALL_TIMEOUT, PARTS_MAX, QUEUE_MAX, Options, Target, Token
-from hashlane._parts import Parts, Pending
+from hashlane._options import (
+    CALL_TIMEOUT,
+    HEALTH_TIMEOUT,
+    PARTS_MAX,
+    QUEUE_MAX,
+    Options,
+    Target,
+    Token,
+)
+from hashlane._parts import Parts, Pending, Taking
 from hashlane._pool import Deadline, Lease, Pool, Retries
 from hashlane._sent import Sent
 from hashlane._source import (
@@ -51,7 +62,8 @@ _Future = asyncio.Future[Any]
 class Client:
     """As hashlane.Client, for one event loop. Make it where the loop runs.
 
-    Files, binary readers and iterables are read in threads, so that the loop does not wait.
+    Files, binary readers and iterables are read in threads, one for each, so that neither the loop
+    nor other sources wait.
     """
 
     def __init__(
@@ -70,7 +82,7 @@ class Client:
         if not endpoints:
             raise ArgumentError("no endpoint")
         try:
-            asyncio.get_running_loop()
+            self._loop = asyncio.get_running_loop()
         except RuntimeError:
             raise ArgumentError("no event loop runs here: make the client in a coroutine") from None
         options = Options(
@@ -146,7 +158,7 @@ class Client:
         return VerifyStream(self, VERIFY)
 
     async def digest_batch(
-        self, blobs: Sequence[bytes], *algorithms: AlgorithmLike, timeout: float | None = None
+        self, blobs: Sequence[Buffer], *algorithms: AlgorithmLike, timeout: float | None = None
     ) -> list[PartDigest]:
         """As hashlane.Client.digest_batch."""
         batch = _unary.Batch(blobs, algorithms)
@@ -194,8 +206,14 @@ class Client:
         return _unary.server_info(wire)
 
     async def is_healthy(self, *, timeout: float | None = None) -> bool:
-        """Asks a server whether it serves: false while it drains."""
-        answer = await self._unary(_unary.HEALTH, _unary.HEALTH_REQUEST, bytes, timeout)
+        """As hashlane.Client.is_healthy."""
+        limit = HEALTH_TIMEOUT if timeout is None else timeout
+        try:
+            answer = await self._unary(_unary.HEALTH, _unary.HEALTH_REQUEST, bytes, limit, 0.0)
+        except HashlaneError as error:
+            if error.reason == "DRAINING":
+                return False
+            raise
         return answer == _unary.HEALTH_SERVING
 
     async def _call(
@@ -205,9 +223,16 @@ class Client:
         return await self._unary(path, request.SerializeToString(), parse, timeout)
 
     async def _unary(
-        self, path: str, request: bytes, parse: Callable[[bytes], T], timeout: float | None
+        self,
+        path: str,
+        request: bytes,
+        parse: Callable[[bytes], T],
+        timeout: float | None,
+        retry_seconds: float | None = None,
     ) -> T:
-        retries = Retries(self._pool, self._options.retry_seconds, timeout)
+        if retry_seconds is None:
+            retry_seconds = self._options.retry_seconds
+        retries = Retries(self._pool, retry_seconds, timeout)
         while True:
             metadata = self._options.metadata()
             with self._lease() as lease:
@@ -222,9 +247,14 @@ class Client:
                     lease.learned(failure)
             await asyncio.sleep(retries.after(failure))
 
+    def _must_be_of_loop(self) -> None:
+        if asyncio.get_running_loop() is not self._loop:
+            raise ArgumentError("the client is of another event loop: make one in this loop")
+
     @contextlib.contextmanager
     def _lease(self) -> Iterator[Lease[grpc.aio.Channel]]:
         """A connection for one call. The call tells its failure."""
+        self._must_be_of_loop()
         lease = self._pool.lease()
         try:
             yield lease
@@ -261,8 +291,7 @@ class Client:
                     except HashlaneError as error:
                         lease.learned(error)
                         failure = error
-                if not origin.may_repeat:
-                    raise failure
+                origin.failed(failure)
                 await asyncio.sleep(retries.after(failure))
         finally:
             origin.abandon()
@@ -283,20 +312,56 @@ def _of_rpc(error: grpc.aio.AioRpcError) -> HashlaneError:
     return of_rpc(error)
 
 
+class _Thread:
+    """The thread that reads one source.
+
+    A read that blocks keeps no other source waiting, and not the end of the program.
+    """
+
+    def __init__(self) -> None:
+        self._work: SimpleQueue[tuple[ThreadFuture[Any], Callable[[], object]] | None] = (
+            SimpleQueue()
+        )
+        threading.Thread(target=self._run, name="hashlane source", daemon=True).start()
+
+    async def run(self, work: Callable[[], T]) -> T:
+        future: ThreadFuture[Any] = ThreadFuture()
+        self._work.put((future, work))
+        result: T = await asyncio.wrap_future(future)
+        return result
+
+    def end(self) -> None:
+        """Does not wait for a read that blocks."""
+        self._work.put(None)
+
+    def _run(self) -> None:
+        while given := self._work.get():
+            future, work = given
+            if not future.set_running_or_notify_cancel():
+                continue
+            try:
+                future.set_result(work())
+            except BaseException as error:
+                future.set_exception(error)
+
+
 class _Origin:
-    """A source that is read with await or in threads."""
+    """A source that is read with await or in a thread."""
 
     def __init__(self, source: Any) -> None:
         self._source: Source | AsyncSource
         self._source = AsyncSource(source) if is_async(source) else Source(source)
+        # Begun with the first read that blocks.
+        self._thread: _Thread | None = None
 
-    @property
-    def may_repeat(self) -> bool:
-        return self._source.may_repeat
+    def failed(self, error: HashlaneError) -> None:
+        self._source.failed(error)
 
     def abandon(self) -> None:
         if isinstance(self._source, Source):
             self._source.abandon()
+        if self._thread:
+            self._thread.end()
 
     async def messages(
         self, timeout: float | None, region: Region | None
@@ -311,8 +376,9 @@ class _Origin:
             while (piece := reading.next()) is not None:
                 yield piece
         else:
-            reading = await asyncio.to_thread(source.open, timeout, region)
-            while (piece := await asyncio.to_thread(reading.next)) is not None:
+            thread = self._thread = self._thread or _Thread()
+            reading = await thread.run(lambda: source.open(timeout, region))
+            while (piece := await thread.run(reading.next)) is not None:
                 yield piece
 
 
@@ -423,17 +489,24 @@ class _Call:
             lease.given_back()
             raise
 
-    def begin(self, asked: Asked) -> Pending[_Future] | None:
+    def begin(self, asked: Asked, is_whole: bool) -> Pending[_Future] | None:
         """None if the call takes no new parts."""
         if self._parts.is_closing:
             return None
-        return self._parts.begin(asked, asyncio.get_running_loop().create_future())
+        future = asyncio.get_running_loop().create_future()
+        return self._parts.begin(asked, future, is_whole)
 
-    async def send(self, encoder: Encoder, message: Message) -> None:
+    async def send(self, pending: Pending[_Future], message: Message) -> None:
         """Waits while too many messages wait to be sent, or to be read by the server."""
         await self._wait_for_room()
+        # It may have ended meanwhile.
+        try:
+            pending.must_go_on()
+        except ArgumentError:
+            self._next_turn()
+            raise
         for placed in self._sent.all(message):
-            self._queue.append(encoder.data(placed))
+            self._queue.append(pending.encoder.data(placed))
         self._work.set()
 
     async def slot(self) -> Slot | None:
@@ -457,6 +530,8 @@ class _Call:
 
     def end(self, pending: Pending[_Future], asked: Asked | None) -> None:
         """Ends a part; an abandoned one has no `asked`."""
+        if asked:
+            pending.must_go_on()
         if not pending.has_ended:
             pending.has_ended = True
             if asked:
@@ -473,6 +548,12 @@ class _Call:
         """Stops new parts, and half-closes as soon as every part has ended."""
         self._parts.is_closing = True
         self._work.set()
+
+    def give_up(self) -> None:
+        """Closes, and ends all parts that are neither finished nor whole sources."""
+        for pending in self._parts.given_up():
+            self.end(pending, None)
+        self.close()
 
     def cancel(self) -> None:
         self._call.cancel()
@@ -556,7 +637,7 @@ class _Stream(Generic[Answer]):
     """Many parts at once on one call, from any tasks of the loop.
 
     When the call's server drains or is gone, new parts go to a new call, on the best
-    endpoint at that time. At the end of an `async with` block every part must have ended.
+    endpoint at that time. The end of an `async with` block gives up parts that are not finished.
     """
 
     def __init__(self, client: Client, method: Method[Answer]) -> None:
@@ -568,13 +649,15 @@ class _Stream(Generic[Answer]):
         self._is_closed = False
 
     async def close(self) -> None:
-        """Waits until every part is answered, and ends the stream.
+        """Waits for whole sources and for parts that are being finished, and ends the stream.
 
-        A part that is neither finished nor discarded keeps it waiting.
+        Other parts are given up: to write or finish them fails.
         """
         self._is_closed = True
-        for call in self._calls:
-            call.close()
+        calls = self._calls
+        for call in calls:
+            call.give_up()
+        for call in calls:
             await call.is_done.wait()
 
     def cancel(self) -> None:
@@ -596,7 +679,8 @@ class _Stream(Generic[Answer]):
             self.cancel()
         await self.close()
 
-    async def _begin(self, asked: Asked) -> _Begun:
+    async def _begin(self, asked: Asked, is_whole: bool = False) -> _Begun:
+        self._client._must_be_of_loop()
         await self._slots.acquire()
         try:
             async with self._opening:
@@ -604,7 +688,7 @@ class _Stream(Generic[Answer]):
                     if self._is_closed:
                         raise ArgumentError("the stream is closed: open another one")
                     self._calls = [call for call in self._calls if not call.is_done.is_set()]
-                    if self._calls and (pending := self._calls[-1].begin(asked)):
+                    if self._calls and (pending := self._calls[-1].begin(asked, is_whole)):
                         return self._calls[-1], pending, self._slots.release
                     # The previous call takes no new parts. It ends when its parts do.
                     if self._calls:
@@ -633,7 +717,7 @@ class _Stream(Generic[Answer]):
                 part: _Part[Answer] | None = None
                 try:
                     async with asyncio.timeout(retries.remaining()):
-                        part = _Part(*await self._begin(asked))
+                        part = _Part(*await self._begin(asked, is_whole=True))
                         messages = origin.messages(retries.remaining(), part.region)
                         async with contextlib.aclosing(messages):
                             async for message in messages:
@@ -646,8 +730,7 @@ class _Stream(Generic[Answer]):
                 finally:
                     if part:
                         part.discard()
-                if not origin.may_repeat:
-                    raise failure
+                origin.failed(failure)
                 await asyncio.sleep(retries.after(failure))
         finally:
             origin.abandon()
@@ -668,19 +751,25 @@ class _Part(Generic[Answer]):
 
         An error is final: the part has no digest.
         """
-        for message in self._gather.add(data):
-            await self.send(message)
+        with self.taking():
+            for message in self._gather.add(data):
+                await self.send(message)
         return len(data)
 
     async def flush(self) -> None:
         """Sends the gathered bytes, even if they fill no message."""
-        if rest := self._gather.rest():
-            await self.send(rest)
+        with self.taking():
+            await self._send_rest()
 
     async def buffer(self) -> PartBuffer:
         """As hashlane.DigestPart.buffer."""
-        await self.flush()
-        return PartBuffer(self, await self._call.slot())
+        with self.taking():
+            await self._send_rest()
+            return PartBuffer(self, await self._call.slot())
+
+    def taking(self) -> Taking:
+        """The block takes bytes. Unless it takes all, the part is given up."""
+        return Taking(self._pending, self.discard)
 
     def discard(self) -> None:
         """Abandons the part. After finish it does nothing."""
@@ -689,14 +778,16 @@ class _Part(Generic[Answer]):
         if release:
             release()
 
+    async def _send_rest(self) -> None:
+        if rest := self._gather.rest():
+            await self.send(rest)
+
     async def send(self, message: Message) -> None:
         try:
             if self._pending.future.done():
                 # An early error, or the call's.
                 self._pending.future.result()
-            if self._pending.has_ended:
-                raise ArgumentError("the part has ended")
-            await self._call.send(self._pending.encoder, message)
+            await self._call.send(self._pending, message)
         except BaseException:
             if isinstance(message, Slot):
                 message.give()
@@ -704,9 +795,8 @@ class _Part(Generic[Answer]):
 
     async def end(self, asked: Asked) -> Answer:
         try:
-            if self._pending.has_ended:
-                raise ArgumentError("the part has ended")
-            await self.flush()
+            with self.taking():
+                await self._send_rest()
             self._call.end(self._pending, asked)
             answer: Answer = await self._pending.future
             return answer
@@ -734,7 +824,9 @@ class PartBuffer(Room):
 
     async def commit(self, size: int) -> None:
         """Sends the first bytes. Waits as write does. Then nothing may be written here any more."""
-        await self._part.send(self.filled(size))
+        self.check(size)
+        with self, self._part.taking():
+            await self._part.send(self.filled(size))
 
 
 class DigestPart(_Part[PartDigest]):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import concurrent.futures
 import contextlib
+import os
+import sys
 import threading
 import time
 from collections import deque
@@ -36,8 +38,16 @@ from hashlane._errors import (
     source_errors,
 )
 from hashlane._memory import Message, Region, Slot
-from hashlane._options import CALL_TIMEOUT, PARTS_MAX, QUEUE_MAX, Options, Target, Token
-from hashlane._parts import Parts, Pending
+from hashlane._options import (
+    CALL_TIMEOUT,
+    HEALTH_TIMEOUT,
+    PARTS_MAX,
+    QUEUE_MAX,
+    Options,
+    Target,
+    Token,
+)
+from hashlane._parts import Parts, Pending, Taking
 from hashlane._pool import Deadline, Lease, Pool, Retries
 from hashlane._sent import Sent
 from hashlane._source import (
@@ -51,7 +61,7 @@ from hashlane._source import (
     message_bytes,
 )
 from hashlane._unary import Limits, ObjectDigest, ServerInfo
-from hashlane._wire import Encoder
+from hashlane._wire import MESSAGE_BYTES, Encoder
 from hashlane.v1 import hash_service_pb2 as pb
 
 T = TypeVar("T")
@@ -174,7 +184,10 @@ class Client(_Closing):
         return self._lone(VERIFY, source, Asked.verdict(expected, size_bytes), timeout)
 
     def hash(self, *algorithms: AlgorithmLike) -> Hash:
-        """Begins a part that is written like hashlib's objects: update, then hexdigest."""
+        """Begins a part that is written like hashlib's objects: update, then hexdigest.
+
+        One that is not needed any more is closed, or dropped.
+        """
         return Hash(self, algorithms)
 
     def open_digest_stream(self) -> DigestStream:
@@ -186,7 +199,7 @@ class Client(_Closing):
         return VerifyStream(self, VERIFY)
 
     def digest_batch(
-        self, blobs: Sequence[bytes], *algorithms: AlgorithmLike, timeout: float | None = None
+        self, blobs: Sequence[Buffer], *algorithms: AlgorithmLike, timeout: float | None = None
     ) -> list[PartDigest]:
         """Digests many small blobs, in as few requests as the server's limits allow.
 
@@ -243,8 +256,18 @@ class Client(_Closing):
         return _unary.server_info(wire)
 
     def is_healthy(self, *, timeout: float | None = None) -> bool:
-        """Asks a server whether it serves: false while it drains."""
-        answer = self._unary(_unary.HEALTH, _unary.HEALTH_REQUEST, bytes, timeout)
+        """Asks a server whether it serves: false if it answers that it does not.
+
+        A server that takes no connection is an error, also because it drains. Nothing waits for a
+        retry. Without a timeout the answer may take 5 s.
+        """
+        limit = HEALTH_TIMEOUT if timeout is None else timeout
+        try:
+            answer = self._unary(_unary.HEALTH, _unary.HEALTH_REQUEST, bytes, limit, 0.0)
+        except HashlaneError as error:
+            if error.reason == "DRAINING":
+                return False
+            raise
         return answer == _unary.HEALTH_SERVING
 
     def _call(self, path: str, request: Any, response: Callable[[], T], timeout: float | None) -> T:
@@ -252,9 +275,16 @@ class Client(_Closing):
         return self._unary(path, request.SerializeToString(), parse, timeout)
 
     def _unary(
-        self, path: str, request: bytes, parse: Callable[[bytes], T], timeout: float | None
+        self,
+        path: str,
+        request: bytes,
+        parse: Callable[[bytes], T],
+        timeout: float | None,
+        retry_seconds: float | None = None,
     ) -> T:
-        retries = Retries(self._pool, self._options.retry_seconds, timeout)
+        if retry_seconds is None:
+            retry_seconds = self._options.retry_seconds
+        retries = Retries(self._pool, retry_seconds, timeout)
         while True:
             metadata = self._options.metadata()
             with self._lease() as lease:
@@ -310,8 +340,7 @@ class Client(_Closing):
                     except HashlaneError as error:
                         lease.learned(error)
                         failure = error
-                if not origin.may_repeat:
-                    raise failure
+                origin.failed(failure)
                 time.sleep(retries.after(failure))
         finally:
             origin.abandon()
@@ -412,6 +441,7 @@ class _Call:
     def __init__(self, client: Client, method: Method[Any]) -> None:
         self._method: Method[Any] = method
         self._lease = client._pool.lease()
+        self._process = os.getpid()
         self._changed = threading.Condition()
         self._parts: Parts[_Future] = Parts()
         self._queue: deque[bytes] = deque()
@@ -443,17 +473,26 @@ class _Call:
             self._changed.notify_all()
             return message
 
-    def begin(self, asked: Asked) -> Pending[_Future] | None:
+    @property
+    def is_here(self) -> bool:
+        """Whether it was begun by this process: after fork, a child has none of its threads."""
+        return self._process == os.getpid()
+
+    def begin(self, asked: Asked, is_whole: bool) -> Pending[_Future] | None:
         """None if the call takes no new parts."""
         with self._changed:
-            return None if self._parts.is_closing else self._parts.begin(asked, _Future())
+            if self._parts.is_closing:
+                return None
+            return self._parts.begin(asked, _Future(), is_whole)
 
-    def send(self, encoder: Encoder, message: Message, timeout: float | None) -> None:
+    def send(self, pending: Pending[_Future], message: Message, timeout: float | None) -> None:
         """Waits while too many messages wait to be sent, or to be read by the server."""
         with self._changed:
             self._wait_for_room(timeout)
+            # It may have ended meanwhile.
+            pending.must_go_on()
             for placed in self._sent.all(message):
-                self._queue.append(encoder.data(placed))
+                self._queue.append(pending.encoder.data(placed))
             self._changed.notify_all()
 
     def slot(self) -> Slot | None:
@@ -466,15 +505,18 @@ class _Call:
         def has_room() -> bool:
             return bool(self._over) or (len(self._queue) < QUEUE_MAX and not self._sent.must_wait)
 
-        # If there is room, the source may have used up the time.
-        if timeout == 0 or not self._changed.wait_for(has_room, timeout):
+        if not self._changed.wait_for(has_room, timeout):
             raise late()
         if self._over:
             raise self._over
 
     def end(self, pending: Pending[_Future], asked: Asked | None) -> None:
         """Ends a part; an abandoned one has no `asked`."""
+        if not self.is_here:
+            return
         with self._changed:
+            if asked:
+                pending.must_go_on()
             if not pending.has_ended:
                 pending.has_ended = True
                 if asked:
@@ -492,6 +534,13 @@ class _Call:
         with self._changed:
             self._parts.is_closing = True
             self._changed.notify_all()
+
+    def give_up(self) -> None:
+        """Closes, and ends all parts that are neither finished nor whole sources."""
+        with self._changed:
+            for pending in self._parts.given_up():
+                self.end(pending, None)
+            self.close()
 
     def cancel(self) -> None:
         self._call.cancel()
@@ -547,7 +596,7 @@ class _Stream(Generic[Answer]):
     """Many parts at once on one call. Safe for threads.
 
     When the call's server drains or is gone, new parts go to a new call, on the best
-    endpoint at that time. At the end of a `with` block every part must have ended.
+    endpoint at that time. The end of a `with` block gives up parts that are not finished.
     """
 
     def __init__(self, client: Client, method: Method[Answer]) -> None:
@@ -559,22 +608,23 @@ class _Stream(Generic[Answer]):
         self._is_closed = False
 
     def close(self) -> None:
-        """Waits until every part is answered, and ends the stream.
+        """Waits for whole sources and for parts that are being finished, and ends the stream.
 
-        A part that is neither finished nor discarded keeps it waiting.
+        Other parts are given up: to write or finish them fails.
         """
         with self._lock:
             self._is_closed = True
-            calls = self._calls
+            calls = [call for call in self._calls if call.is_here]
         for call in calls:
-            call.close()
+            call.give_up()
+        for call in calls:
             call.is_done.wait()
 
     def cancel(self) -> None:
         """Parts that are not answered fail."""
         with self._lock:
             self._is_closed = True
-            calls = self._calls
+            calls = [call for call in self._calls if call.is_here]
         for call in calls:
             call.cancel()
 
@@ -591,7 +641,7 @@ class _Stream(Generic[Answer]):
             self.cancel()
         self.close()
 
-    def _begin(self, asked: Asked, remaining: float | None) -> _Begun:
+    def _begin(self, asked: Asked, remaining: float | None, is_whole: bool = False) -> _Begun:
         if not self._slots.acquire(timeout=remaining):
             raise late()
         try:
@@ -599,8 +649,10 @@ class _Stream(Generic[Answer]):
                 while True:
                     if self._is_closed:
                         raise ArgumentError("the stream is closed: open another one")
-                    self._calls = [call for call in self._calls if not call.is_done.is_set()]
-                    if self._calls and (pending := self._calls[-1].begin(asked)):
+                    self._calls = [
+                        call for call in self._calls if call.is_here and not call.is_done.is_set()
+                    ]
+                    if self._calls and (pending := self._calls[-1].begin(asked, is_whole)):
                         return self._calls[-1], pending, self._slots.release
                     # The previous call takes no new parts. It ends when its parts do.
                     if self._calls:
@@ -622,7 +674,7 @@ class _Stream(Generic[Answer]):
             while True:
                 part: _Part[Answer] | None = None
                 try:
-                    part = _Part(*self._begin(asked, retries.remaining()))
+                    part = _Part(*self._begin(asked, retries.remaining(), is_whole=True))
                     reading = origin.open(retries.remaining(), part.region)
                     while (message := reading.next()) is not None:
                         part.send(message, retries.remaining())
@@ -632,8 +684,7 @@ class _Stream(Generic[Answer]):
                 finally:
                     if part:
                         part.discard()
-                if not origin.may_repeat:
-                    raise failure
+                origin.failed(failure)
                 time.sleep(retries.after(failure))
         finally:
             origin.abandon()
@@ -659,22 +710,30 @@ class _Part(Generic[Answer]):
 
         An error is final: the part has no digest.
         """
-        for message in self._gather.add(data):
-            self.send(message)
+        with self.taking():
+            for message in self._gather.add(data):
+                self.send(message)
         return len(data)
 
     def flush(self) -> None:
         """Sends the gathered bytes, even if they fill no message."""
-        if rest := self._gather.rest():
-            self.send(rest)
+        with self.taking():
+            self._send_rest()
 
     def buffer(self) -> PartBuffer:
         """Memory for the part's next bytes, which the program fills itself.
 
         It is shared with the server, if the server does that and some is free. Waits as write does.
         """
-        self.flush()
-        return PartBuffer(self, self._call.slot())
+        with self.taking():
+            self._send_rest()
+            return PartBuffer(self, self._call.slot())
+
+    def taking(self) -> Taking:
+        """The block takes bytes. Unless it takes all, the part is given up."""
+        if not self._call.is_here:
+            raise ArgumentError("the part was begun before fork: begin one in this process")
+        return Taking(self._pending, self.discard)
 
     def discard(self) -> None:
         """Abandons the part. After finish it does nothing."""
@@ -683,14 +742,16 @@ class _Part(Generic[Answer]):
         if release:
             release()
 
+    def _send_rest(self, timeout: float | None = None) -> None:
+        if rest := self._gather.rest():
+            self.send(rest, timeout)
+
     def send(self, message: Message, timeout: float | None = None) -> None:
         try:
             if self._pending.future.done():
                 # An early error, or the call's.
                 self._pending.future.result()
-            if self._pending.has_ended:
-                raise ArgumentError("the part has ended")
-            self._call.send(self._pending.encoder, message, timeout)
+            self._call.send(self._pending, message, timeout)
         except BaseException:
             if isinstance(message, Slot):
                 message.give()
@@ -699,10 +760,8 @@ class _Part(Generic[Answer]):
     def end(self, asked: Asked, timeout: float | None) -> Answer:
         deadline = Deadline(timeout)
         try:
-            if self._pending.has_ended:
-                raise ArgumentError("the part has ended")
-            if rest := self._gather.rest():
-                self.send(rest, deadline.remaining())
+            with self.taking():
+                self._send_rest(deadline.remaining())
             self._call.end(self._pending, asked)
             answer: Answer = self._pending.future.result(deadline.remaining())
             return answer
@@ -735,7 +794,9 @@ class PartBuffer(Room):
 
     def commit(self, size: int) -> None:
         """Sends the first bytes. Waits as write does. Then nothing may be written here any more."""
-        self._part.send(self.filled(size))
+        self.check(size)
+        with self, self._part.taking():
+            self._part.send(self.filled(size))
 
 
 class DigestPart(_Part[PartDigest]):
@@ -820,17 +881,23 @@ class VerifyStream(_Stream[Verification]):
 
 
 class Hash(_Closing):
-    """A part on a call of its own, with the methods of hashlib's objects.
+    """A part with hashlib's update, digest, hexdigest, name and digest_size.
 
-    Its bytes cannot be sent again, so its error is final. Unlike hashlib's it has one end: after
-    digest, hexdigest or finish it takes no more bytes. It is not safe for threads.
+    Unlike hashlib's it has one end: after digest, hexdigest or finish it takes no more bytes. Its
+    call begins once 512 KiB are there: these cannot be sent again, so an error is then final. It is
+    not safe for threads.
     """
 
     def __init__(self, client: Client, algorithms: Sequence[AlgorithmLike]) -> None:
-        self._stream = DigestStream(client, DIGEST)
-        self._part = self._stream.part(*algorithms)
+        self._client = client
+        self._algorithms = Asked.digests(algorithms).algorithms
+        # The bytes before the call begins: a server would end a call without any.
+        self._first = bytearray()
+        self._stream: DigestStream | None = None
+        self._part: DigestPart | None = None
         self._answer: PartDigest | None = None
-        first = self._part.algorithms[0]
+        self._is_closed = False
+        first = self._algorithms[0]
         # Belongs to the first algorithm, as digest and hexdigest do.
         self.name = str(first)
         self.digest_size = first.digest_bytes
@@ -838,18 +905,33 @@ class Hash(_Closing):
     def update(self, data: Buffer) -> None:
         """Takes the next bytes. Waits while the server's flow control holds the stream."""
         if self._answer:
-            raise ValueError("update after the digest: begin another one")
-        self._part.write(data)
+            raise ArgumentError("update after the digest: begin another one")
+        self._must_be_open()
+        if self._part is None:
+            view = memoryview(data).cast("B")
+            if len(self._first) + len(view) < MESSAGE_BYTES:
+                self._first += view
+                return
+        try:
+            part = self._part or self._begin()
+            part.write(data)
+        except BaseException:
+            self.close()
+            raise
 
     def finish(self, *, timeout: float | None = None) -> PartDigest:
         """The digests of all algorithms, and the number of bytes."""
         if self._answer is None:
+            self._must_be_open()
             try:
-                self._answer = self._part.finish(timeout=timeout)
-            except BaseException:
+                if self._stream and self._part:
+                    self._answer = self._part.finish(timeout=timeout)
+                    self._stream.close()
+                else:
+                    algorithms = self._algorithms
+                    self._answer = self._client.digest(self._first, *algorithms, timeout=timeout)
+            finally:
                 self.close()
-                raise
-            self._stream.close()
         return self._answer
 
     def digest(self) -> bytes:
@@ -862,6 +944,24 @@ class Hash(_Closing):
 
     def close(self) -> None:
         """Abandons the part if it has no digest yet."""
-        self._part.discard()
-        self._stream.cancel()
-        self._stream.close()
+        self._is_closed = True
+        if self._stream:
+            self._stream.cancel()
+            self._stream.close()
+
+    def __del__(self) -> None:
+        # Nothing else has the stream. Its thread and those of gRPC end with the call.
+        stream = getattr(self, "_stream", None)
+        # At the end of the program a thread that is no more may hold gRPC's locks.
+        if stream and not sys.is_finalizing():
+            stream.cancel()
+
+    def _must_be_open(self) -> None:
+        if self._is_closed:
+            raise ArgumentError("the hash is closed: begin another one")
+
+    def _begin(self) -> DigestPart:
+        self._stream = DigestStream(self._client, DIGEST)
+        self._part = self._stream.part(*self._algorithms)
+        self._part.write(self._first)
+        return self._part
