@@ -26,6 +26,8 @@ pub struct Part<R: Rpc> {
     number: u64,
     sink: Sink,
     sent_bytes: u64,
+    /// A write is in progress, or did not end: some of its bytes may be missing.
+    is_torn: bool,
     /// Taken when the part ends.
     answer: Option<Pending<R>>,
 }
@@ -54,6 +56,7 @@ impl<R: Rpc> Part<R> {
             number,
             sink,
             sent_bytes: 0,
+            is_torn: false,
             answer: Some(Pending::Receiver(answer)),
         }
     }
@@ -61,14 +64,35 @@ impl<R: Rpc> Part<R> {
     /// Sends the part's next bytes, in messages of the builder's `message_bytes`. Waits while too
     /// many bytes of the stream are queued.
     ///
+    /// Not cancel safe: after a write that was dropped or that failed, later writes and the part's
+    /// digest are errors, because bytes are missing.
+    ///
     /// # Errors
     /// The part's error, if the server has already sent one, or the stream's.
     pub async fn write(&mut self, data: impl Into<Bytes>) -> Result<()> {
         let mut data: Bytes = data.into();
+        self.begin_write()?;
         while !data.is_empty() {
             let piece = data.split_to(data.len().min(self.sink.piece_bytes()));
             self.push(Load::Bytes(piece)).await?;
         }
+        self.is_torn = false;
+        Ok(())
+    }
+
+    /// Why no bytes can follow a write that did not end.
+    fn torn(&self) -> Error {
+        match &self.answer {
+            Some(Pending::Failed(error)) => error.clone(),
+            _ => Error::Argument("a write of the part did not end, so bytes are missing".into()),
+        }
+    }
+
+    fn begin_write(&mut self) -> Result<()> {
+        if self.is_torn {
+            return Err(self.torn());
+        }
+        self.is_torn = true;
         Ok(())
     }
 
@@ -92,13 +116,17 @@ impl<R: Rpc> Part<R> {
         if buffer.is_empty() {
             return Ok(());
         }
-        match buffer.into_space() {
-            Space::Own { bytes, .. } => self.write(bytes).await,
-            Space::Shared(slot) => match self.memory().await? {
-                Some(memory) if slot.is_of(&memory) => self.push(Load::Slot(slot)).await,
-                _ => Err(Error::Argument("the buffer is of another call".into())),
-            },
+        let slot = match buffer.into_space() {
+            Space::Own { bytes, .. } => return self.write(bytes).await,
+            Space::Shared(slot) => slot,
+        };
+        self.begin_write()?;
+        match self.memory().await? {
+            Some(memory) if slot.is_of(&memory) => self.push(Load::Slot(slot)).await?,
+            _ => return Err(Error::Argument("the buffer is of another call".into())),
         }
+        self.is_torn = false;
+        Ok(())
     }
 
     /// The memory that the server shares, if any. Waits until that is known.
@@ -206,6 +234,14 @@ impl<R: Rpc> Part<R> {
         }
     }
 
+    /// The answer of a part that cannot have one. Dropping the part abandons it.
+    fn refused(self, error: Error) -> Answer<R> {
+        Answer {
+            ledger: Arc::clone(&self.ledger),
+            pending: Pending::Failed(error),
+        }
+    }
+
     /// Ends the part.
     pub(crate) fn conclude(mut self, tail: Carried, expected: &[AlgorithmDigest]) -> Answer<R> {
         let pending = self.answer.take();
@@ -237,6 +273,10 @@ impl Part<Digesting> {
     /// Ends the part. The returned future has the digest; the part ends even if the future is not
     /// awaited.
     pub fn finish(self) -> Answer<Digesting> {
+        if self.is_torn {
+            let error = self.torn();
+            return self.refused(error);
+        }
         self.conclude(Carried::default(), &[])
     }
 }
@@ -245,12 +285,12 @@ impl Part<Verifying> {
     /// Ends the part and sends its expected digests: each of an algorithm in the part's options,
     /// each at most once. The returned future has the verdict.
     pub fn finish(self, expected: &[AlgorithmDigest]) -> Answer<Verifying> {
+        if self.is_torn {
+            let error = self.torn();
+            return self.refused(error);
+        }
         if let Err(error) = self.ledger.may_expect(self.number, expected) {
-            // Dropping the part abandons it.
-            return Answer {
-                ledger: Arc::clone(&self.ledger),
-                pending: Pending::Failed(error),
-            };
+            return self.refused(error);
         }
         self.conclude(Carried::default(), expected)
     }

@@ -100,6 +100,43 @@ async fn a_dropped_part_is_given_up_and_the_stream_goes_on() {
 }
 
 #[tokio::test]
+async fn a_part_has_no_digest_after_a_write_that_was_dropped() {
+    let (mut fake, client) = serve(Behaviour::Honest).await;
+    let (stream, verifying) = (client.open_stream(), client.open_verify_stream());
+    let mut part = stream.part(PartOptions::default()).await.unwrap();
+    let mut verified = verifying.part(PartOptions::default()).await.unwrap();
+    // More than may be queued, so it waits.
+    let zero = std::time::Duration::ZERO;
+    assert!(
+        tokio::time::timeout(zero, part.write(vec![7; 8 << 20]))
+            .await
+            .is_err()
+    );
+    assert!(
+        tokio::time::timeout(zero, verified.write(vec![7; 8 << 20]))
+            .await
+            .is_err()
+    );
+    let error = part.write("more").await.unwrap_err();
+    assert!(matches!(error, Error::Argument(_)), "{error:?}");
+    let mut buffer = part.buffer().await.unwrap();
+    std::io::Write::write_all(&mut buffer, b"more").unwrap();
+    let error = part.write_buffer(buffer).await.unwrap_err();
+    assert!(matches!(error, Error::Argument(_)), "{error:?}");
+    let error = part.finish().await.unwrap_err();
+    assert!(matches!(error, Error::Argument(_)), "{error:?}");
+    let error = verified.finish(&[]).await.unwrap_err();
+    assert!(matches!(error, Error::Argument(_)), "{error:?}");
+    // The streams go on.
+    let mut part = stream.part(PartOptions::default()).await.unwrap();
+    part.write("abc").await.unwrap();
+    assert_eq!(*part.finish().await.unwrap().digest(), sha256(b"abc"));
+    stream.finish().await.unwrap();
+    verifying.finish().await.unwrap();
+    assert_eq!(fake.end().await, Seen::HalfClosed);
+}
+
+#[tokio::test]
 async fn a_stream_may_end_without_a_part() {
     let (mut fake, client) = serve(Behaviour::Honest).await;
     client.open_stream().finish().await.unwrap();
