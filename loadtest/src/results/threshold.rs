@@ -110,7 +110,7 @@ impl Condition {
     }
 }
 
-/// Judges the conditions for the document, tells of those that hold, and whether there was none.
+/// Judges the conditions, prints a line for each that holds, and returns whether none does.
 pub(crate) fn judge_all(conditions: &[Condition], run: &mut RunDocument) -> bool {
     let judged = conditions.iter().map(|condition| condition.judge(run));
     run.thresholds = judged.collect();

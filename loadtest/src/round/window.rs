@@ -86,8 +86,9 @@ impl Window {
     }
 }
 
-/// Measures a window of `driver`, and reads something at both of its ends. `is_patient` if streams may stay without an answer. The scrapes
-/// of `admin` are outside the window, because they cost the server CPU time.
+/// Measures a window of `driver`, and reads something at both of its ends. `is_patient` if streams
+/// may stay without an answer. The scrapes of `admin` are outside the window, because they cost the
+/// server CPU time.
 pub(super) async fn measure<R>(
     mut driver: Driver,
     args: &RoundsArgs,

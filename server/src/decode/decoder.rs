@@ -115,7 +115,7 @@ impl Decoder {
     /// Adds the next bytes of the stream, which may be split anywhere, once
     /// [`has_more`](Self::has_more) is false.
     pub(crate) fn push(&mut self, frame: Bytes) {
-        debug_assert!(!self.has_more());
+        assert!(!self.has_more(), "unread bytes would be lost");
         if self.refused.is_none() {
             self.frame = frame;
         }

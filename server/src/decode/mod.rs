@@ -31,7 +31,8 @@
 //! the `Budget`.
 //!
 //! **It is bounded.** It holds the frame being read, at most `head_bytes_max` bytes and two varints of
-//! incomplete fields, and the data it has reserved room for. Fields within one frame are decoded in place; a message of only `data` allocates nothing.
+//! incomplete fields, and the data it has reserved room for. Fields within one frame are decoded in
+//! place; a message of only `data` allocates nothing.
 //!
 //! **Why not tonic.** tonic reassembles every message. That costs one more copy, and the complete
 //! message must arrive first.

@@ -32,8 +32,8 @@ pub fn flood_alone(args: &FloodArgs) -> Result<bool> {
     let at_once = if args.together { kinds.len() } else { 1 };
     files::allow(args.hostile * at_once)?;
     runtime()?.block_on(unless_interrupted(async {
-        // The server delays addresses that it has closed connections of, so no kind has that of
-        // another.
+        // The server delays an address after closing its connections, so each kind has its own
+        // address.
         let mut addresses = (u32::from(args.hostile_from)..).map(Ipv4Addr::from);
         for floods in kinds.chunks(at_once) {
             let counts = together(args, floods, &mut addresses).await?;
