@@ -214,7 +214,7 @@ impl Fixed {
             ("message_bytes_max", "8KiB"),
             ("held_bytes_max", "16KiB"),
             ("batch_blobs_max", "20"),
-            ("parts_max", "40"),
+            ("parts_max", "100"),
             ("streams_max", "6"),
         ];
         let (health, _) = tonic_health::server::health_reporter();
