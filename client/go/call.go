@@ -107,7 +107,7 @@ func (c *Client) open(ctx context.Context, m method) (*call, error) {
 		return lease.connection.NewStream(ctx, description, m.name, forceCodec)
 	}()
 	if err != nil {
-		err = ofStatus(ctx, err)
+		err = lease.ofStatus(ctx, err)
 		cancel()
 		lease.ended(err)
 		return nil, err
@@ -150,7 +150,7 @@ func (c *call) answers(m method) error {
 			return err
 		}
 		if err != nil {
-			return ofStatus(c.stream.Context(), err)
+			return c.lease.ofStatus(c.stream.Context(), err)
 		}
 		if err := c.memoryRead(answer.GetMemoryMessagesRead()); err != nil {
 			return err
@@ -328,7 +328,7 @@ func (c *call) send(head *pb.VerifyRequest, data payload) error {
 		<-c.done
 		return c.over()
 	}
-	return ofStatus(c.stream.Context(), err)
+	return c.lease.ofStatus(c.stream.Context(), err)
 }
 
 func (c *call) sendEncoded(message *message, slot *slot) error {

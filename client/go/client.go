@@ -91,18 +91,24 @@ func (c *Client) Verify(ctx context.Context, source Source, expected ...Digest) 
 	return s.verify(ctx, source, expected)
 }
 
-// Healthy is whether a server serves. It asks one after the other until one answers, each once. If
-// none answers, that is the error: a server that drains takes no new calls. Without a deadline each
-// has 5 seconds.
+// Healthy is whether a server serves. It asks the endpoints in their order, each once, until one
+// answers. If none answers, that is the error: a server that drains takes no new calls. Each
+// endpoint has an equal share of the time that is left, so that a silent one leaves time for the
+// others. Without a deadline each has 5 seconds.
 func (c *Client) Healthy(ctx context.Context) (bool, error) {
 	var answer *grpc_health_v1.HealthCheckResponse
 	var err error
-	for range c.pool.endpoints {
-		err = c.attempt(ctx, healthTimeout, func(ctx context.Context, connection grpc.ClientConnInterface) (err error) {
-			request := &grpc_health_v1.HealthCheckRequest{Service: pb.HashService_ServiceDesc.ServiceName}
-			answer, err = grpc_health_v1.NewHealthClient(connection).Check(ctx, request)
-			return err
-		})
+	check := func(ctx context.Context, connection grpc.ClientConnInterface) (err error) {
+		request := &grpc_health_v1.HealthCheckRequest{Service: pb.HashService_ServiceDesc.ServiceName}
+		answer, err = grpc_health_v1.NewHealthClient(connection).Check(ctx, request)
+		return err
+	}
+	for asked, endpoint := range c.pool.endpoints {
+		share := healthTimeout
+		if deadline, ok := ctx.Deadline(); ok {
+			share = time.Until(deadline) / time.Duration(len(c.pool.endpoints)-asked)
+		}
+		err = c.attempt(ctx, c.pool.leaseAt(endpoint), share, check)
 		if err == nil || ctx.Err() != nil {
 			break
 		}
@@ -110,24 +116,31 @@ func (c *Client) Healthy(ctx context.Context) (bool, error) {
 	return answer.GetStatus() == grpc_health_v1.HealthCheckResponse_SERVING, err
 }
 
+// unaryCall makes a call of one message on a connection.
+type unaryCall func(context.Context, grpc.ClientConnInterface) error
+
 // unary makes a call of one message, and retries it where that is allowed.
-func (c *Client) unary(ctx context.Context, call func(context.Context, grpc.ClientConnInterface) error) error {
-	return c.again(ctx, func() (mayRepeat bool, err error) { return true, c.attempt(ctx, callTimeout, call) })
+func (c *Client) unary(ctx context.Context, call unaryCall) error {
+	return c.again(ctx, func() (mayRepeat bool, err error) {
+		timeout := callTimeout
+		if deadline, ok := ctx.Deadline(); ok {
+			timeout = time.Until(deadline)
+		}
+		return true, c.attempt(ctx, c.pool.lease(), timeout, call)
+	})
 }
 
-// attempt makes a call of one message once. The timeout is for a context without a deadline.
-func (c *Client) attempt(ctx context.Context, timeout time.Duration, call func(context.Context, grpc.ClientConnInterface) error) (err error) {
-	lease := c.pool.lease()
+// attempt makes a call of one message once.
+func (c *Client) attempt(
+	ctx context.Context, lease *lease, timeout time.Duration, call unaryCall,
+) (err error) {
 	defer func() { lease.ended(err) }()
-	if _, ok := ctx.Deadline(); !ok {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, timeout)
-		defer cancel()
-	}
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
 	if ctx, err = c.authorized(ctx); err != nil {
 		return err
 	}
-	return ofStatus(ctx, call(ctx, lease.connection))
+	return lease.ofStatus(ctx, call(ctx, lease.connection))
 }
 
 // authorized adds the token.

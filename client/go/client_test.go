@@ -14,11 +14,13 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"testing/iotest"
 	"time"
 
+	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
@@ -462,6 +464,42 @@ func TestHealth(t *testing.T) {
 	nobody := connect(t, []string{gone, gone}, hashlane.WithRetryTime(time.Hour))
 	if healthy, err := nobody.Healthy(ctx); status.Code(err) != codes.Unavailable || healthy || ctx.Err() != nil {
 		t.Fatal(healthy, err)
+	}
+}
+
+// An endpoint that gives no answer does not rest. The others are asked all the same.
+func TestHealthAsksEachEndpointOnce(t *testing.T) {
+	var asked []string
+	var until []time.Time
+	silent := func(
+		ctx context.Context, _ string, _, _ any, connection *grpc.ClientConn,
+		_ grpc.UnaryInvoker, _ ...grpc.CallOption,
+	) error {
+		deadline, _ := ctx.Deadline()
+		asked, until = append(asked, connection.Target()), append(until, deadline)
+		return status.Error(codes.DeadlineExceeded, "no answer")
+	}
+	client := connect(t, []string{address, "127.0.0.1:1", "127.0.0.1:2"},
+		hashlane.WithDialOptions(grpc.WithUnaryInterceptor(silent)))
+	// The first endpoint has an open call.
+	stream := client.OpenDigestStream(soon(t))
+	if _, err := stream.Part(soon(t)); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
+	defer cancel()
+	if healthy, err := client.Healthy(ctx); healthy || status.Code(err) != codes.DeadlineExceeded {
+		t.Fatal(healthy, err)
+	}
+	want := []string{"dns:///" + address, "dns:///127.0.0.1:1", "dns:///127.0.0.1:2"}
+	if !slices.Equal(asked, want) {
+		t.Fatalf("asked %v, want %v", asked, want)
+	}
+	// The last endpoint has all the time that is left, the others leave some.
+	end, _ := ctx.Deadline()
+	left := func(at int) time.Duration { return end.Sub(until[at]) }
+	if left(0) < 39*time.Minute || left(1) < 29*time.Minute || left(2) != 0 {
+		t.Error(left(0), left(1), left(2))
 	}
 }
 

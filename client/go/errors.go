@@ -27,6 +27,8 @@ type Error struct {
 	cause error
 	// What is wrong with the connection, if that is known.
 	fault *connectionFault
+	// The endpoint of the call. Nil if the error is not the status of a call.
+	endpoint *endpoint
 }
 
 // connectionFault is why no connection can be made, known by the words of grpc-go and crypto/tls.
@@ -140,6 +142,14 @@ func isMistake(err error) bool {
 	return errors.As(err, &known) && known.fault != nil && known.fault.isLasting
 }
 
+func endpointOf(err error) *endpoint {
+	var known *Error
+	if errors.As(err, &known) {
+		return known.endpoint
+	}
+	return nil
+}
+
 func argument(format string, values ...any) error {
 	return &Error{Code: codes.InvalidArgument, Message: fmt.Sprintf(format, values...)}
 }
@@ -197,8 +207,8 @@ func isCut(wire *status.Status) bool {
 	}
 }
 
-// faultOf finds the fault of a connection that was never made. A connection that was may be lost
-// with like words.
+// faultOf finds the fault of a connection that was never made. The loss of an established
+// connection can have the same words, so only errors while connecting count.
 func faultOf(message string) *connectionFault {
 	_, description, isOfConnection := strings.Cut(message, `connection error: desc = "`)
 	isMaking := func(begin string) bool { return strings.HasPrefix(description, begin) }

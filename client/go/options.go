@@ -88,7 +88,7 @@ func WithTokenSource(token func() (string, error)) Option {
 	return func(o *options) { o.token, o.tokenError = token, nil }
 }
 
-// checkToken refuses what is no token, and does not tell it.
+// checkToken refuses an invalid token. Its error does not contain the token.
 func checkToken(token string) error {
 	// RFC 6750, section 2.1.
 	const marks = "-._~+/="

@@ -1,6 +1,8 @@
 package hashlane
 
 import (
+	"context"
+	"errors"
 	"math/rand/v2"
 	"sync"
 	"time"
@@ -61,17 +63,28 @@ func (p *pool) lease() *lease {
 			at = other
 		}
 	}
-	best := p.endpoints[at]
 	p.next = (at + 1) % len(p.endpoints)
-	connection := best.connections[0]
-	for _, each := range best.connections[1:] {
+	return p.take(p.endpoints[at])
+}
+
+// leaseAt leases a connection to this endpoint, even if it rests.
+func (p *pool) leaseAt(endpoint *endpoint) *lease {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.take(endpoint)
+}
+
+// take leases the connection with the fewest calls. The caller holds the lock.
+func (p *pool) take(endpoint *endpoint) *lease {
+	connection := endpoint.connections[0]
+	for _, each := range endpoint.connections[1:] {
 		if each.open < connection.open {
 			connection = each
 		}
 	}
-	best.open++
+	endpoint.open++
 	connection.open++
-	return &lease{pool: p, endpoint: best, connection: connection}
+	return &lease{pool: p, endpoint: endpoint, connection: connection}
 }
 
 func (e *endpoint) isBetter(other *endpoint, now time.Time) bool {
@@ -84,6 +97,16 @@ func (e *endpoint) isBetter(other *endpoint, now time.Time) bool {
 	default:
 		return e.open < other.open
 	}
+}
+
+// ofStatus is the error of the lease's call.
+func (l *lease) ofStatus(ctx context.Context, err error) error {
+	err = ofStatus(ctx, err)
+	var known *Error
+	if errors.As(err, &known) {
+		known.endpoint = l.endpoint
+	}
+	return err
 }
 
 // ended returns the connection, with the outcome of the call.

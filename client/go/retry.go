@@ -16,20 +16,21 @@ func retryAfter(err error) time.Duration {
 
 // again calls try until it succeeds, fails for good, or the time for retries is over. That time
 // begins with the first failure, so that a long upload has it too. Between calls it waits until an
-// endpoint has rested. A mistake in the settings is final once every endpoint has one. try reports its failures to the pool, and returns whether it may be called
-// again.
+// endpoint has rested. A mistake in the settings is final once every endpoint has one, all of them
+// since the last failure of another kind. try reports its failures to the pool, and returns whether
+// it may be called again.
 func (c *Client) again(ctx context.Context, try func() (mayRepeat bool, err error)) error {
 	var until time.Time
-	// In a row.
-	mistakes := 0
+	// The endpoints where this call met a mistake since its last failure of another kind.
+	mistaken := map[*endpoint]bool{}
 	for {
 		mayRepeat, err := try()
 		if isMistake(err) {
-			mistakes++
+			mistaken[endpointOf(err)] = true
 		} else {
-			mistakes = 0
+			clear(mistaken)
 		}
-		mayHelp := isRetryable(err) || mistakes > 0 && mistakes < len(c.pool.endpoints)
+		mayHelp := isRetryable(err) || isMistake(err) && len(mistaken) < len(c.pool.endpoints)
 		if err == nil || !mayRepeat || !mayHelp {
 			return err
 		}
