@@ -175,11 +175,34 @@ def test_a_hash_that_is_closed(client: Client) -> None:
         for call in (lambda hashed=hashed: hashed.update(b"abc"), hashed.finish, hashed.digest):
             with pytest.raises(ArgumentError, match="hash is closed"):
                 call()
-    failed = client.hash()
+
+
+def test_a_hash_whose_digest_failed(client: Client) -> None:
+    small = client.hash()
+    small.update(b"ab")
+    # The error is kept, as by a program that reports it later.
+    with pytest.raises(HashlaneError, match="DEADLINE_EXCEEDED") as caught:
+        small.finish(timeout=0)
+    small.update(b"c")
+    assert small.finish(timeout=PATIENCE).digest == sha256(b"abc")
+    assert caught.value.code is grpc.StatusCode.DEADLINE_EXCEEDED
+    large = client.hash()
+    large.update(pattern(MIB))
     with pytest.raises(HashlaneError, match="DEADLINE_EXCEEDED"):
-        failed.finish(timeout=0)
-    with pytest.raises(ArgumentError, match="hash is closed"):
-        failed.finish()
+        large.finish(timeout=0)
+    # The error is final, and nothing hides it.
+    for call in (lambda: large.update(b"abc"), large.finish, large.digest):
+        with pytest.raises(HashlaneError, match="DEADLINE_EXCEEDED"):
+            call()
+
+
+def test_a_hash_keeps_no_bytes_that_it_has_sent(client: Client) -> None:
+    hashed = client.hash()
+    hashed.update(pattern(MESSAGE_BYTES - 1))
+    hashed.update(pattern(MIB, 1))
+    assert not hashed._first
+    data = pattern(MESSAGE_BYTES - 1) + pattern(MIB, 1)
+    assert hashed.finish(timeout=PATIENCE).digest == sha256(data)
 
 
 def test_a_program_that_closes_nothing_ends(server: Server) -> None:
@@ -189,6 +212,9 @@ from hashlane import Client
 client = Client({server.address!r})
 hashed = client.hash()
 hashed.update(bytes(1 << 20))
+stream = client.open_verify_stream()
+part = stream.part()
+part.write(bytes(1 << 20))
 """
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
     ended = subprocess.run(
@@ -346,7 +372,23 @@ def test_arguments() -> None:
             nobody.verify(b"", "900150983cd24fb0d6963f7d28e17f72")
 
 
+class Int64:
+    """An integer as numpy's are."""
+
+    def __init__(self, value: int) -> None:
+        self._value = value
+
+    def __index__(self) -> int:
+        return self._value
+
+
 def test_sizes(client: Client) -> None:
+    answer = client.digest(b"abc", size_bytes=Int64(3), timeout=PATIENCE)
+    assert answer.digest == sha256(b"abc")
+    parts = [client.digest(data, "crc32", timeout=PATIENCE).digest for data in (b"ab", b"c")]
+    whole = client.digest(b"abc", "crc32", timeout=PATIENCE).digest
+    sizes = [Int64(2), Int64(1)]
+    assert client.compose(parts, part_sizes=sizes, expected=whole.hex).is_match
     with pytest.raises(HashlaneError, match="the source changed") as caught:
         client.digest(b"abc", size_bytes=2, timeout=PATIENCE)
     assert (caught.value.reason, caught.value.of_part) == ("SIZE_MISMATCH", True)
