@@ -28,7 +28,7 @@ from hashlane import (
 )
 from hashlane._wire import MESSAGE_BYTES
 from hashlane.v1 import hash_service_pb2 as pb
-from tests.support import MIB, PATIENCE, Server, pattern, sha256, until, wrong
+from tests.support import MIB, PATIENCE, Fake, Server, pattern, sha256, until, wrong
 
 LENGTHS = [0, 1, 63, 64, 65, MESSAGE_BYTES - 1, MESSAGE_BYTES, MESSAGE_BYTES + 1, 5 * MIB + 7]
 # Three parts of 5 MiB of 'A', 'B' and 'C', as S3 answers them.
@@ -177,20 +177,24 @@ def test_a_hash_that_is_closed(client: Client) -> None:
                 call()
 
 
-def test_a_hash_whose_digest_failed(client: Client) -> None:
-    small = client.hash()
-    small.update(b"ab")
-    # The error is kept, as by a program that reports it later.
-    with pytest.raises(HashlaneError, match="DEADLINE_EXCEEDED") as caught:
-        small.finish(timeout=0)
-    small.update(b"c")
-    assert small.finish(timeout=PATIENCE).digest == sha256(b"abc")
-    assert caught.value.code is grpc.StatusCode.DEADLINE_EXCEEDED
+def test_a_small_hash_that_failed_can_be_finished_again(fake: Fake) -> None:
+    with Client(fake.address, retry_seconds=0) as client:
+        hashed = client.hash()
+        hashed.update(b"ab")
+        fake.refuse = 1
+        # The error is kept, as by a program that reports it later.
+        with pytest.raises(HashlaneError) as caught:
+            hashed.finish(timeout=PATIENCE)
+        hashed.update(b"c")
+        assert hashed.finish(timeout=PATIENCE).digest == sha256(b"abc")
+        assert caught.value.reason == "SERVER_BUSY"
+
+
+def test_a_large_hash_that_failed_tells_its_error_again(client: Client) -> None:
     large = client.hash()
     large.update(pattern(MIB))
     with pytest.raises(HashlaneError, match="DEADLINE_EXCEEDED"):
         large.finish(timeout=0)
-    # The error is final, and nothing hides it.
     for call in (lambda: large.update(b"abc"), large.finish, large.digest):
         with pytest.raises(HashlaneError, match="DEADLINE_EXCEEDED"):
             call()
