@@ -28,7 +28,7 @@ from hashlane import (
 )
 from hashlane._wire import MESSAGE_BYTES
 from hashlane.v1 import hash_service_pb2 as pb
-from tests.support import MIB, PATIENCE, Server, pattern, sha256, until, wrong
+from tests.support import MIB, PATIENCE, Fake, Server, pattern, sha256, until, wrong
 
 LENGTHS = [0, 1, 63, 64, 65, MESSAGE_BYTES - 1, MESSAGE_BYTES, MESSAGE_BYTES + 1, 5 * MIB + 7]
 # Three parts of 5 MiB of 'A', 'B' and 'C', as S3 answers them.
@@ -175,11 +175,38 @@ def test_a_hash_that_is_closed(client: Client) -> None:
         for call in (lambda hashed=hashed: hashed.update(b"abc"), hashed.finish, hashed.digest):
             with pytest.raises(ArgumentError, match="hash is closed"):
                 call()
-    failed = client.hash()
+
+
+def test_a_small_hash_that_failed_can_be_finished_again(fake: Fake) -> None:
+    with Client(fake.address, retry_seconds=0) as client:
+        hashed = client.hash()
+        hashed.update(b"ab")
+        fake.refuse = 1
+        # The error is kept, as by a program that reports it later.
+        with pytest.raises(HashlaneError) as caught:
+            hashed.finish(timeout=PATIENCE)
+        hashed.update(b"c")
+        assert hashed.finish(timeout=PATIENCE).digest == sha256(b"abc")
+        assert caught.value.reason == "SERVER_BUSY"
+
+
+def test_a_large_hash_that_failed_tells_its_error_again(client: Client) -> None:
+    large = client.hash()
+    large.update(pattern(MIB))
     with pytest.raises(HashlaneError, match="DEADLINE_EXCEEDED"):
-        failed.finish(timeout=0)
-    with pytest.raises(ArgumentError, match="hash is closed"):
-        failed.finish()
+        large.finish(timeout=0)
+    for call in (lambda: large.update(b"abc"), large.finish, large.digest):
+        with pytest.raises(HashlaneError, match="DEADLINE_EXCEEDED"):
+            call()
+
+
+def test_a_hash_keeps_no_bytes_that_it_has_sent(client: Client) -> None:
+    hashed = client.hash()
+    hashed.update(pattern(MESSAGE_BYTES - 1))
+    hashed.update(pattern(MIB, 1))
+    assert not hashed._first
+    data = pattern(MESSAGE_BYTES - 1) + pattern(MIB, 1)
+    assert hashed.finish(timeout=PATIENCE).digest == sha256(data)
 
 
 def test_a_program_that_closes_nothing_ends(server: Server) -> None:
@@ -189,6 +216,9 @@ from hashlane import Client
 client = Client({server.address!r})
 hashed = client.hash()
 hashed.update(bytes(1 << 20))
+stream = client.open_verify_stream()
+part = stream.part()
+part.write(bytes(1 << 20))
 """
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
     ended = subprocess.run(
@@ -346,7 +376,23 @@ def test_arguments() -> None:
             nobody.verify(b"", "900150983cd24fb0d6963f7d28e17f72")
 
 
+class Int64:
+    """An integer as numpy's are."""
+
+    def __init__(self, value: int) -> None:
+        self._value = value
+
+    def __index__(self) -> int:
+        return self._value
+
+
 def test_sizes(client: Client) -> None:
+    answer = client.digest(b"abc", size_bytes=Int64(3), timeout=PATIENCE)
+    assert answer.digest == sha256(b"abc")
+    parts = [client.digest(data, "crc32", timeout=PATIENCE).digest for data in (b"ab", b"c")]
+    whole = client.digest(b"abc", "crc32", timeout=PATIENCE).digest
+    sizes = [Int64(2), Int64(1)]
+    assert client.compose(parts, part_sizes=sizes, expected=whole.hex).is_match
     with pytest.raises(HashlaneError, match="the source changed") as caught:
         client.digest(b"abc", size_bytes=2, timeout=PATIENCE)
     assert (caught.value.reason, caught.value.of_part) == ("SIZE_MISMATCH", True)

@@ -467,6 +467,18 @@ def test_a_health_check_is_not_retried(monkeypatch: pytest.MonkeyPatch) -> None:
         asyncio.run(check())
 
 
+def test_a_health_check_asks_each_endpoint(server: Server) -> None:
+    endpoints = (free_address(), free_address(), server.address)
+    with Client(*endpoints) as client:
+        assert client.is_healthy(timeout=PATIENCE)
+
+    async def check() -> None:
+        async with aio.Client(*endpoints) as other:
+            assert await other.is_healthy(timeout=PATIENCE)
+
+    asyncio.run(check())
+
+
 def _match(answer: pb.VerifyResponse) -> None:
     answer.verdict = pb.VERDICT_MATCH
 

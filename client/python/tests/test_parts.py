@@ -6,8 +6,10 @@ import asyncio
 import signal
 import threading
 from collections.abc import Awaitable, Callable, Coroutine
+from concurrent import futures
 from typing import Any
 
+import grpc
 import pytest
 
 from hashlane import ArgumentError, Client, HashlaneError, aio
@@ -180,3 +182,65 @@ async def test_after_the_end_with_asyncio(server: Server) -> None:
         discarded.discard()
         for part in (finished, discarded):
             await fails_later(part.write, b"abc", told="has ended")
+
+
+def test_close_waits_for_a_part_that_is_being_finished(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Client(server.address) as client, futures.ThreadPoolExecutor() as pool:
+        stream = client.open_digest_stream()
+        part, other = stream.part(), stream.part()
+        part.write(b"abc")
+        call = stream._calls[0]
+        # No message has room.
+        monkeypatch.setattr("hashlane.client.QUEUE_MAX", 0)
+        finishing = pool.submit(part.finish)
+        until("it sends its gathered bytes", lambda: part._pending.is_torn)
+        closing = pool.submit(stream.close)
+        until("the other part is given up", lambda: other._pending.has_ended)
+        assert not finishing.done()
+        monkeypatch.undo()
+        with call._changed:
+            call._changed.notify_all()
+        assert finishing.result(PATIENCE).digest == sha256(b"abc")
+        closing.result(PATIENCE)
+
+
+async def test_close_waits_for_a_part_that_is_being_finished_with_asyncio(server: Server) -> None:
+    async with aio.Client(server.address) as client, asyncio.timeout(PATIENCE):
+        stream = client.open_digest_stream()
+        part, other = await stream.part(), await stream.part()
+        stop_sending(stream)
+        call = stream._calls[0]
+        await part.write(bytes(1000))
+        writing = await begin_waiting(other.write(LARGE))
+        finishing = asyncio.create_task(part.finish())
+        closing = await begin_waiting(stream.close())
+        sending = asyncio.create_task(call._send_all())
+        assert (await finishing).digest == sha256(bytes(1000))
+        with pytest.raises(ArgumentError, match="stream was closed"):
+            await writing
+        await closing
+        await sending
+
+
+async def test_a_part_that_failed_passes_its_turn_on(server: Server) -> None:
+    async with aio.Client(server.address) as client, asyncio.timeout(PATIENCE):
+        stream = client.open_digest_stream()
+        parts = [await stream.part() for _ in range(3)]
+        stop_sending(stream)
+        call = stream._calls[0]
+        filling = await begin_waiting(parts[0].write(LARGE))
+        await cancel(filling)
+        failed, next_one = [
+            await begin_waiting(part.write(bytes(MESSAGE_BYTES))) for part in parts[1:]
+        ]
+        # As when the server ends a part early.
+        parts[1]._pending.failure = HashlaneError(grpc.StatusCode.RESOURCE_EXHAUSTED, "too much")
+        parts[1].discard()
+        call._queue.clear()
+        call._next_turn()
+        with pytest.raises(HashlaneError, match="too much"):
+            await failed
+        assert await next_one == MESSAGE_BYTES
+        stream.cancel()

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import enum
+import operator
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Generic, TypeVar
+from typing import Generic, SupportsIndex, TypeVar
 
 from hashlane._errors import ArgumentError, MismatchError, broken, of_part
 from hashlane.v1 import hash_service_pb2 as pb
@@ -230,12 +232,17 @@ def distinct(algorithms: Iterable[AlgorithmLike]) -> tuple[Algorithm, ...]:
     return seen
 
 
-def checked_size(size_bytes: int | None) -> None:
+def checked_size(size_bytes: SupportsIndex) -> int:
     """Refuses what is no number of bytes."""
-    if size_bytes is None:
-        return
-    if not isinstance(size_bytes, int) or not 0 <= size_bytes <= SIZE_BYTES_MAX:
-        raise ArgumentError(f"a size is {str(size_bytes)[:40]}: give a number of bytes")
+    with contextlib.suppress(TypeError):
+        size = operator.index(size_bytes)
+        if 0 <= size <= SIZE_BYTES_MAX:
+            return size
+    raise ArgumentError(f"a size is {str(size_bytes)[:40]}: give a number of bytes")
+
+
+def _declared(size_bytes: SupportsIndex | None) -> int | None:
+    return None if size_bytes is None else checked_size(size_bytes)
 
 
 @dataclass
@@ -248,18 +255,22 @@ class Asked:
     declared_bytes: int | None = None
 
     @classmethod
-    def digests(cls, algorithms: Iterable[AlgorithmLike], size_bytes: int | None = None) -> Asked:
-        checked_size(size_bytes)
-        return cls(distinct(algorithms) or (Algorithm.SHA256,), (), size_bytes)
+    def digests(
+        cls, algorithms: Iterable[AlgorithmLike], size_bytes: SupportsIndex | None = None
+    ) -> Asked:
+        declared_bytes = _declared(size_bytes)
+        return cls(distinct(algorithms) or (Algorithm.SHA256,), (), declared_bytes)
 
     @classmethod
-    def verdict(cls, expected: Sequence[DigestLike], size_bytes: int | None = None) -> Asked:
-        checked_size(size_bytes)
+    def verdict(
+        cls, expected: Sequence[DigestLike], size_bytes: SupportsIndex | None = None
+    ) -> Asked:
+        declared_bytes = _declared(size_bytes)
         if not expected:
             raise ArgumentError("no digest is expected: give one, or use digest()")
         digests = tuple(map(Digest.of, expected))
         algorithms = distinct(digest.algorithm for digest in digests)
-        return cls(algorithms, digests, size_bytes)
+        return cls(algorithms, digests, declared_bytes)
 
     def expect(self, expected: Sequence[DigestLike]) -> Asked:
         """The same part, with its expected digests."""

@@ -70,7 +70,7 @@ class HashlaneError(Exception):
     def is_of_setup(self) -> bool:
         """Whether no connection can be made until the endpoint or the certificates are changed.
 
-        Known only of a part of such errors: the others are UNAVAILABLE as if the server were gone.
+        gRPC reports only some of these errors as such; the rest look like a lost server.
         """
         return self.code is grpc.StatusCode.UNAVAILABLE and bool(_setup_advice(self.message))
 

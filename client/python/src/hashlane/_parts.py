@@ -25,7 +25,9 @@ class Pending(Generic[Future]):
     future: Future
     # Sent by the call of a whole source, not written piece by piece.
     is_whole: bool = False
-    # Nothing more will be written.
+    # Nothing will be written but the gathered bytes.
+    is_finishing: bool = False
+    # Nothing more will be sent.
     has_ended: bool = False
     # A write did not take all its bytes, or is about to.
     is_torn: bool = False
@@ -107,8 +109,12 @@ class Parts(Generic[Future]):
             return pending, error
 
     def given_up(self) -> list[Pending[Future]]:
-        """The parts that are not finished when their stream is closed: they fail."""
-        left = [each for each in self._pending.values() if not (each.has_ended or each.is_whole)]
+        """The parts that nobody finishes when their stream is closed: they fail."""
+        left = [
+            each
+            for each in self._pending.values()
+            if not (each.is_finishing or each.has_ended or each.is_whole)
+        ]
         for each in left:
             each.failure = ArgumentError("the stream was closed before the part was finished")
         return left

@@ -5,8 +5,8 @@ from __future__ import annotations
 import random
 import threading
 import time
-from collections.abc import Callable
-from typing import Generic, TypeVar
+from collections.abc import Callable, Collection
+from typing import Any, Generic, TypeVar
 
 from hashlane._errors import ArgumentError, HashlaneError, is_idle, is_of_memory, late
 from hashlane._memory import Memory, Region
@@ -43,7 +43,7 @@ class Lease(Generic[Channel]):
         self, pool: Pool[Channel], endpoint: Endpoint[Channel], connection: Connection[Channel]
     ) -> None:
         self._pool = pool
-        self._endpoint = endpoint
+        self.endpoint = endpoint
         self._connection = connection
         self._has_failed = False
         self.channel = connection.channel
@@ -63,7 +63,7 @@ class Lease(Generic[Channel]):
     def given_back(self) -> None:
         """The call is over."""
         with self._pool.lock:
-            self._endpoint.open -= 1
+            self.endpoint.open -= 1
             self._connection.open -= 1
 
     def learned(self, error: HashlaneError | None) -> None:
@@ -74,20 +74,20 @@ class Lease(Generic[Channel]):
         with self._pool.lock:
             # A call may succeed although one of its parts has failed.
             if error is None and not self._has_failed:
-                self._endpoint.failures = 0
+                self.endpoint.failures = 0
             now = self._pool.clock()
             if error is None or is_idle(error):
                 return
             if not error.is_retryable and not error.is_of_setup:
                 return
             self._has_failed = True
-            if self._endpoint.rest_until > now:
+            if self.endpoint.rest_until > now:
                 return
-            rest = min(BACKOFF_MIN * 2 ** min(self._endpoint.failures, 10), BACKOFF_MAX)
+            rest = min(BACKOFF_MIN * 2 ** min(self.endpoint.failures, 10), BACKOFF_MAX)
             # With jitter, clients that failed together do not retry together.
             rest *= random.uniform(0.5, 1.0)
-            self._endpoint.failures += 1
-            self._endpoint.rest_until = now + max(rest, error.retry_after)
+            self.endpoint.failures += 1
+            self.endpoint.rest_until = now + max(rest, error.retry_after)
 
 
 class Pool(Generic[Channel]):
@@ -119,13 +119,17 @@ class Pool(Generic[Channel]):
             endpoint.memory.close()
         return [each.channel for endpoint in self._endpoints for each in endpoint.connections]
 
-    def lease(self) -> Lease[Channel]:
+    def lease(self, but: Collection[Endpoint[Any]] = ()) -> Lease[Channel]:
+        """A connection to any endpoint but these."""
         with self.lock:
             if self._is_closed:
                 raise ArgumentError("the client is closed: make another one")
             now = self.clock()
             turn = self._endpoints[self._next :] + self._endpoints[: self._next]
-            endpoint = min(turn, key=lambda each: (max(each.rest_until - now, 0.0), each.open))
+            endpoint = min(
+                (each for each in turn if each not in but),
+                key=lambda each: (max(each.rest_until - now, 0.0), each.open),
+            )
             self._next = (self._endpoints.index(endpoint) + 1) % len(self._endpoints)
             connection = min(endpoint.connections, key=lambda each: each.open)
             endpoint.open += 1
@@ -167,20 +171,27 @@ class Retries(Deadline):
     The time for retries begins with the first failure, so that a long upload has it too.
     """
 
-    def __init__(self, pool: Pool[Channel], retry_seconds: float, timeout: float | None) -> None:
+    # Endpoints that get no further attempt.
+    done: Collection[Endpoint[Any]] = ()
+
+    def __init__(self, pool: Pool[Any], retry_seconds: float, timeout: float | None) -> None:
         super().__init__(timeout)
         self._pool = pool
         self._retry_seconds = retry_seconds
         self._retry_until: float | None = None
-        # Attempts in a row that met a wrong setup.
-        self._of_setup = 0
+        # Endpoints with a wrong setup.
+        self._wrong: set[Endpoint[Any]] = set()
 
-    def after(self, error: HashlaneError) -> float:
-        """Seconds to wait before the next attempt. Raises the error if there is none."""
-        self._of_setup = self._of_setup + 1 if error.is_of_setup else 0
-        # Another endpoint may have the right one.
-        may_retry = error.is_retryable or 0 < self._of_setup < self._pool.endpoints
-        if not may_retry:
+    def after(self, error: HashlaneError, endpoint: Endpoint[Any] | None) -> float:
+        """Seconds to wait before the next attempt. Raises the error if there is none.
+
+        The endpoint is the one that the attempt went to, if it came so far.
+        """
+        if error.is_of_setup and endpoint:
+            self._wrong.add(endpoint)
+        # Another endpoint may have the right setup.
+        is_hopeful = error.is_of_setup and len(self._wrong) < self._pool.endpoints
+        if not (error.is_retryable or is_hopeful):
             raise error
         now = self._pool.clock()
         if self._retry_until is None:
@@ -192,3 +203,19 @@ class Retries(Deadline):
         if self._end is not None and time.monotonic() + wait >= self._end:
             raise error
         return wait
+
+
+class Round(Retries):
+    """Each endpoint gets one attempt, and no attempt waits."""
+
+    def __init__(self, pool: Pool[Any], timeout: float | None) -> None:
+        super().__init__(pool, 0.0, timeout)
+        self.done: set[Endpoint[Any]] = set()
+
+    def after(self, error: HashlaneError, endpoint: Endpoint[Any] | None) -> float:
+        if endpoint:
+            self.done.add(endpoint)
+        has_next = len(self.done) < self._pool.endpoints
+        if not (has_next and (error.is_retryable or error.is_of_setup)):
+            raise error
+        return 0.0

@@ -5,6 +5,7 @@ from __future__ import annotations
 from base64 import b64encode
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import SupportsIndex
 
 from hashlane._answers import (
     Algorithm,
@@ -167,12 +168,11 @@ def _blob(blob: Buffer) -> bytes:
 
 
 def compose_request(
-    digests: Sequence[DigestLike], part_sizes: Sequence[int] | None, expected: str
+    digests: Sequence[DigestLike], part_sizes: Sequence[SupportsIndex] | None, expected: str
 ) -> pb.ComposeRequest:
     if not digests:
         raise ArgumentError("an object has at least one part")
-    for size in part_sizes or ():
-        checked_size(size)
+    sizes = () if part_sizes is None else tuple(map(checked_size, part_sizes))
     part_digests = tuple(map(Digest.of, digests))
     algorithm = part_digests[0].algorithm
     if any(digest.algorithm != algorithm for digest in part_digests):
@@ -184,7 +184,7 @@ def compose_request(
         part_digests=[digest.raw for digest in part_digests],
         expected=expected,
         checksum_type=kind,
-        part_size_bytes=part_sizes or (),
+        part_size_bytes=sizes,
     )
 
 

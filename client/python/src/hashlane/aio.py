@@ -10,7 +10,7 @@ from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
 from concurrent.futures import Future as ThreadFuture
 from queue import SimpleQueue
 from types import TracebackType
-from typing import Any, Generic, Self, TypeVar
+from typing import Any, Generic, Self, SupportsIndex, TypeVar
 
 import grpc
 import grpc.aio
@@ -39,7 +39,7 @@ from hashlane._options import (
     Token,
 )
 from hashlane._parts import Parts, Pending, Taking
-from hashlane._pool import Deadline, Lease, Pool, Retries
+from hashlane._pool import Deadline, Endpoint, Lease, Pool, Retries, Round
 from hashlane._sent import Sent
 from hashlane._source import (
     AsyncSource,
@@ -133,7 +133,7 @@ class Client:
         self,
         source: AsyncSourceLike,
         *algorithms: AlgorithmLike,
-        size_bytes: int | None = None,
+        size_bytes: SupportsIndex | None = None,
         timeout: float | None = None,
     ) -> PartDigest:
         """As hashlane.Client.digest."""
@@ -143,7 +143,7 @@ class Client:
         self,
         source: AsyncSourceLike,
         *expected: DigestLike,
-        size_bytes: int | None = None,
+        size_bytes: SupportsIndex | None = None,
         timeout: float | None = None,
     ) -> Verification:
         """As hashlane.Client.verify."""
@@ -190,7 +190,7 @@ class Client:
         self,
         part_digests: Sequence[DigestLike],
         *,
-        part_sizes: Sequence[int] | None = None,
+        part_sizes: Sequence[SupportsIndex] | None = None,
         expected: str = "",
         timeout: float | None = None,
     ) -> ObjectDigest:
@@ -209,7 +209,9 @@ class Client:
         """As hashlane.Client.is_healthy."""
         limit = HEALTH_TIMEOUT if timeout is None else timeout
         try:
-            answer = await self._unary(_unary.HEALTH, _unary.HEALTH_REQUEST, bytes, limit, 0.0)
+            answer = await self._unary(
+                _unary.HEALTH, _unary.HEALTH_REQUEST, bytes, Round(self._pool, limit)
+            )
         except HashlaneError as error:
             if error.reason == "DRAINING":
                 return False
@@ -220,22 +222,19 @@ class Client:
         self, path: str, request: Any, response: Callable[[], T], timeout: float | None
     ) -> T:
         parse: Callable[[bytes], T] = response.FromString  # type: ignore[attr-defined]
-        return await self._unary(path, request.SerializeToString(), parse, timeout)
+        retries = Retries(self._pool, self._options.retry_seconds, timeout)
+        return await self._unary(path, request.SerializeToString(), parse, retries)
 
     async def _unary(
         self,
         path: str,
         request: bytes,
         parse: Callable[[bytes], T],
-        timeout: float | None,
-        retry_seconds: float | None = None,
+        retries: Retries,
     ) -> T:
-        if retry_seconds is None:
-            retry_seconds = self._options.retry_seconds
-        retries = Retries(self._pool, retry_seconds, timeout)
         while True:
             metadata = self._options.metadata()
-            with self._lease() as lease:
+            with self._lease(retries) as lease:
                 method: Any = lease.channel.unary_unary(path, None, parse)
                 remaining = retries.remaining()
                 limit = CALL_TIMEOUT if remaining is None else remaining
@@ -245,17 +244,17 @@ class Client:
                 except grpc.aio.AioRpcError as error:
                     failure = _of_rpc(error)
                     lease.learned(failure)
-            await asyncio.sleep(retries.after(failure))
+            await asyncio.sleep(retries.after(failure, lease.endpoint))
 
     def _must_be_of_loop(self) -> None:
         if asyncio.get_running_loop() is not self._loop:
             raise ArgumentError("the client is of another event loop: make one in this loop")
 
     @contextlib.contextmanager
-    def _lease(self) -> Iterator[Lease[grpc.aio.Channel]]:
+    def _lease(self, retries: Retries) -> Iterator[Lease[grpc.aio.Channel]]:
         """A connection for one call. The call tells its failure."""
         self._must_be_of_loop()
-        lease = self._pool.lease()
+        lease = self._pool.lease(retries.done)
         try:
             yield lease
         finally:
@@ -279,7 +278,7 @@ class Client:
         origin = _Origin(source)
         try:
             while True:
-                with self._lease() as lease:
+                with self._lease(retries) as lease:
                     region = await _region(lease)
                     metadata = self._options.metadata(region)
                     try:
@@ -292,7 +291,7 @@ class Client:
                         lease.learned(error)
                         failure = error
                 origin.failed(failure)
-                await asyncio.sleep(retries.after(failure))
+                await asyncio.sleep(retries.after(failure, lease.endpoint))
         finally:
             origin.abandon()
 
@@ -464,6 +463,7 @@ class _Call:
         self.region = region
         self._sent = Sent(region)
         self._parts: Parts[_Future] = Parts()
+        self.endpoint: Endpoint[Any] = self._lease.endpoint
         self._queue: deque[bytes] = deque()
         # Waiters for room in the queue, in turn.
         self._waiting: deque[asyncio.Future[None]] = deque()
@@ -502,7 +502,7 @@ class _Call:
         # It may have ended meanwhile.
         try:
             pending.must_go_on()
-        except ArgumentError:
+        except HashlaneError:
             self._next_turn()
             raise
         for placed in self._sent.all(message):
@@ -550,7 +550,7 @@ class _Call:
         self._work.set()
 
     def give_up(self) -> None:
-        """Closes, and ends all parts that are neither finished nor whole sources."""
+        """Closes, and ends all parts that are neither being finished nor whole sources."""
         for pending in self._parts.given_up():
             self.end(pending, None)
         self.close()
@@ -731,7 +731,7 @@ class _Stream(Generic[Answer]):
                     if part:
                         part.discard()
                 origin.failed(failure)
-                await asyncio.sleep(retries.after(failure))
+                await asyncio.sleep(retries.after(failure, part.endpoint if part else None))
         finally:
             origin.abandon()
 
@@ -743,6 +743,7 @@ class _Part(Generic[Answer]):
         self._call = call
         self._pending = pending
         self._release: Callable[[], None] | None = release
+        self.endpoint = call.endpoint
         self.region = call.region
         self._gather = Gather(message_bytes(call.region))
 
@@ -795,6 +796,7 @@ class _Part(Generic[Answer]):
 
     async def end(self, asked: Asked) -> Answer:
         try:
+            self._pending.is_finishing = True
             with self.taking():
                 await self._send_rest()
             self._call.end(self._pending, asked)
@@ -857,13 +859,15 @@ class DigestStream(_Stream[PartDigest]):
         self,
         source: AsyncSourceLike,
         *algorithms: AlgorithmLike,
-        size_bytes: int | None = None,
+        size_bytes: SupportsIndex | None = None,
         timeout: float | None = None,
     ) -> PartDigest:
         """As Client.digest, on this stream."""
         return await self._whole(source, Asked.digests(algorithms, size_bytes), timeout)
 
-    async def part(self, *algorithms: AlgorithmLike, size_bytes: int | None = None) -> DigestPart:
+    async def part(
+        self, *algorithms: AlgorithmLike, size_bytes: SupportsIndex | None = None
+    ) -> DigestPart:
         """As hashlane.DigestStream.part."""
         return DigestPart(*await self._begin(Asked.digests(algorithms, size_bytes)))
 
@@ -875,12 +879,14 @@ class VerifyStream(_Stream[Verification]):
         self,
         source: AsyncSourceLike,
         *expected: DigestLike,
-        size_bytes: int | None = None,
+        size_bytes: SupportsIndex | None = None,
         timeout: float | None = None,
     ) -> Verification:
         """As Client.verify, on this stream."""
         return await self._whole(source, Asked.verdict(expected, size_bytes), timeout)
 
-    async def part(self, *algorithms: AlgorithmLike, size_bytes: int | None = None) -> VerifyPart:
+    async def part(
+        self, *algorithms: AlgorithmLike, size_bytes: SupportsIndex | None = None
+    ) -> VerifyPart:
         """As hashlane.VerifyStream.part."""
         return VerifyPart(*await self._begin(Asked.digests(algorithms, size_bytes)))

@@ -11,7 +11,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from types import TracebackType
-from typing import Any, Generic, NoReturn, Self, TypeVar
+from typing import Any, Generic, NoReturn, Self, SupportsIndex, TypeVar
 
 import grpc
 
@@ -48,7 +48,7 @@ from hashlane._options import (
     Token,
 )
 from hashlane._parts import Parts, Pending, Taking
-from hashlane._pool import Deadline, Lease, Pool, Retries
+from hashlane._pool import Deadline, Endpoint, Lease, Pool, Retries, Round
 from hashlane._sent import Sent
 from hashlane._source import (
     Buffer,
@@ -157,7 +157,7 @@ class Client(_Closing):
         self,
         source: SourceLike,
         *algorithms: AlgorithmLike,
-        size_bytes: int | None = None,
+        size_bytes: SupportsIndex | None = None,
         timeout: float | None = None,
     ) -> PartDigest:
         """Digests a source, with SHA256 if no algorithm is named.
@@ -172,7 +172,7 @@ class Client(_Closing):
         self,
         source: SourceLike,
         *expected: DigestLike,
-        size_bytes: int | None = None,
+        size_bytes: SupportsIndex | None = None,
         timeout: float | None = None,
     ) -> Verification:
         """Compares a source's digests with the expected ones, on the server: all must match.
@@ -235,7 +235,7 @@ class Client(_Closing):
         self,
         part_digests: Sequence[DigestLike],
         *,
-        part_sizes: Sequence[int] | None = None,
+        part_sizes: Sequence[SupportsIndex] | None = None,
         expected: str = "",
         timeout: float | None = None,
     ) -> ObjectDigest:
@@ -258,12 +258,15 @@ class Client(_Closing):
     def is_healthy(self, *, timeout: float | None = None) -> bool:
         """Asks a server whether it serves: false if it answers that it does not.
 
-        A server that takes no connection is an error, also because it drains. Nothing waits for a
-        retry. Without a timeout the answer may take 5 s.
+        If a server takes no connection, the next endpoint is asked. If none takes one, also because
+        it drains, that is an error. Each endpoint is asked once, without a wait. Without a timeout
+        the answer may take 5 s.
         """
         limit = HEALTH_TIMEOUT if timeout is None else timeout
         try:
-            answer = self._unary(_unary.HEALTH, _unary.HEALTH_REQUEST, bytes, limit, 0.0)
+            answer = self._unary(
+                _unary.HEALTH, _unary.HEALTH_REQUEST, bytes, Round(self._pool, limit)
+            )
         except HashlaneError as error:
             if error.reason == "DRAINING":
                 return False
@@ -272,22 +275,19 @@ class Client(_Closing):
 
     def _call(self, path: str, request: Any, response: Callable[[], T], timeout: float | None) -> T:
         parse: Callable[[bytes], T] = response.FromString  # type: ignore[attr-defined]
-        return self._unary(path, request.SerializeToString(), parse, timeout)
+        retries = Retries(self._pool, self._options.retry_seconds, timeout)
+        return self._unary(path, request.SerializeToString(), parse, retries)
 
     def _unary(
         self,
         path: str,
         request: bytes,
         parse: Callable[[bytes], T],
-        timeout: float | None,
-        retry_seconds: float | None = None,
+        retries: Retries,
     ) -> T:
-        if retry_seconds is None:
-            retry_seconds = self._options.retry_seconds
-        retries = Retries(self._pool, retry_seconds, timeout)
         while True:
             metadata = self._options.metadata()
-            with self._lease() as lease:
+            with self._lease(retries) as lease:
                 method: Any = lease.channel.unary_unary(path, None, parse)
                 remaining = retries.remaining()
                 limit = CALL_TIMEOUT if remaining is None else remaining
@@ -297,12 +297,12 @@ class Client(_Closing):
                 except grpc.RpcError as error:
                     failure = of_rpc(error)
                     lease.learned(failure)
-            time.sleep(retries.after(failure))
+            time.sleep(retries.after(failure, lease.endpoint))
 
     @contextlib.contextmanager
-    def _lease(self) -> Iterator[Lease[grpc.Channel]]:
+    def _lease(self, retries: Retries) -> Iterator[Lease[grpc.Channel]]:
         """A connection for one call. The call tells its failure."""
-        lease = self._pool.lease()
+        lease = self._pool.lease(retries.done)
         try:
             yield lease
         finally:
@@ -326,7 +326,7 @@ class Client(_Closing):
         origin = Source(source)
         try:
             while True:
-                with self._lease() as lease:
+                with self._lease(retries) as lease:
                     region = lease.region()
                     metadata = self._options.metadata(region)
                     reading = origin.open(retries.remaining(), region)
@@ -341,7 +341,7 @@ class Client(_Closing):
                         lease.learned(error)
                         failure = error
                 origin.failed(failure)
-                time.sleep(retries.after(failure))
+                time.sleep(retries.after(failure, lease.endpoint))
         finally:
             origin.abandon()
 
@@ -444,6 +444,7 @@ class _Call:
         self._process = os.getpid()
         self._changed = threading.Condition()
         self._parts: Parts[_Future] = Parts()
+        self.endpoint: Endpoint[Any] = self._lease.endpoint
         self._queue: deque[bytes] = deque()
         self._over: HashlaneError | None = None
         self.is_done = threading.Event()
@@ -536,7 +537,7 @@ class _Call:
             self._changed.notify_all()
 
     def give_up(self) -> None:
-        """Closes, and ends all parts that are neither finished nor whole sources."""
+        """Closes, and ends all parts that are neither being finished nor whole sources."""
         with self._changed:
             for pending in self._parts.given_up():
                 self.end(pending, None)
@@ -685,7 +686,7 @@ class _Stream(Generic[Answer]):
                     if part:
                         part.discard()
                 origin.failed(failure)
-                time.sleep(retries.after(failure))
+                time.sleep(retries.after(failure, part.endpoint if part else None))
         finally:
             origin.abandon()
 
@@ -697,6 +698,7 @@ class _Part(Generic[Answer]):
         self._call = call
         self._pending = pending
         self._release: Callable[[], None] | None = release
+        self.endpoint = call.endpoint
         self.region = call.region
         self._gather = Gather(message_bytes(call.region))
 
@@ -760,6 +762,7 @@ class _Part(Generic[Answer]):
     def end(self, asked: Asked, timeout: float | None) -> Answer:
         deadline = Deadline(timeout)
         try:
+            self._pending.is_finishing = True
             with self.taking():
                 self._send_rest(deadline.remaining())
             self._call.end(self._pending, asked)
@@ -827,7 +830,7 @@ class DigestStream(_Stream[PartDigest]):
         self,
         source: SourceLike,
         *algorithms: AlgorithmLike,
-        size_bytes: int | None = None,
+        size_bytes: SupportsIndex | None = None,
         timeout: float | None = None,
     ) -> PartDigest:
         """As Client.digest, on this stream.
@@ -839,7 +842,7 @@ class DigestStream(_Stream[PartDigest]):
     def part(
         self,
         *algorithms: AlgorithmLike,
-        size_bytes: int | None = None,
+        size_bytes: SupportsIndex | None = None,
         timeout: float | None = None,
     ) -> DigestPart:
         """Begins a part that is written piece by piece.
@@ -857,7 +860,7 @@ class VerifyStream(_Stream[Verification]):
         self,
         source: SourceLike,
         *expected: DigestLike,
-        size_bytes: int | None = None,
+        size_bytes: SupportsIndex | None = None,
         timeout: float | None = None,
     ) -> Verification:
         """As Client.verify, on this stream.
@@ -869,7 +872,7 @@ class VerifyStream(_Stream[Verification]):
     def part(
         self,
         *algorithms: AlgorithmLike,
-        size_bytes: int | None = None,
+        size_bytes: SupportsIndex | None = None,
         timeout: float | None = None,
     ) -> VerifyPart:
         """Begins a part that is written piece by piece, and computes these digests.
@@ -883,9 +886,9 @@ class VerifyStream(_Stream[Verification]):
 class Hash(_Closing):
     """A part with hashlib's update, digest, hexdigest, name and digest_size.
 
-    Unlike hashlib's it has one end: after digest, hexdigest or finish it takes no more bytes. Its
-    call begins once 512 KiB are there: these cannot be sent again, so an error is then final. It is
-    not safe for threads.
+    Unlike hashlib's it has one end: after digest, hexdigest or finish it takes no more bytes. With
+    512 KiB its call begins. The bytes of the call cannot be sent again, so its error is final.
+    Before, a digest that failed can be requested again. It is not safe for threads.
     """
 
     def __init__(self, client: Client, algorithms: Sequence[AlgorithmLike]) -> None:
@@ -896,6 +899,8 @@ class Hash(_Closing):
         self._stream: DigestStream | None = None
         self._part: DigestPart | None = None
         self._answer: PartDigest | None = None
+        # Of the call.
+        self._failure: HashlaneError | None = None
         self._is_closed = False
         first = self._algorithms[0]
         # Belongs to the first algorithm, as digest and hexdigest do.
@@ -912,26 +917,22 @@ class Hash(_Closing):
             if len(self._first) + len(view) < MESSAGE_BYTES:
                 self._first += view
                 return
-        try:
+        with self._final_errors():
             part = self._part or self._begin()
             part.write(data)
-        except BaseException:
-            self.close()
-            raise
 
     def finish(self, *, timeout: float | None = None) -> PartDigest:
         """The digests of all algorithms, and the number of bytes."""
         if self._answer is None:
             self._must_be_open()
-            try:
-                if self._stream and self._part:
+            if self._part:
+                with self._final_errors():
                     self._answer = self._part.finish(timeout=timeout)
-                    self._stream.close()
-                else:
-                    algorithms = self._algorithms
-                    self._answer = self._client.digest(self._first, *algorithms, timeout=timeout)
-            finally:
-                self.close()
+            else:
+                # A copy: the frames of an error hold it, and a bytearray in use cannot grow.
+                first = bytes(self._first)
+                self._answer = self._client.digest(first, *self._algorithms, timeout=timeout)
+            self.close()
         return self._answer
 
     def digest(self) -> bytes:
@@ -945,8 +946,10 @@ class Hash(_Closing):
     def close(self) -> None:
         """Abandons the part if it has no digest yet."""
         self._is_closed = True
+        self._first = bytearray()
         if self._stream:
-            self._stream.cancel()
+            if self._answer is None:
+                self._stream.cancel()
             self._stream.close()
 
     def __del__(self) -> None:
@@ -958,10 +961,22 @@ class Hash(_Closing):
 
     def _must_be_open(self) -> None:
         if self._is_closed:
-            raise ArgumentError("the hash is closed: begin another one")
+            raise self._failure or ArgumentError("the hash is closed: begin another one")
+
+    @contextlib.contextmanager
+    def _final_errors(self) -> Iterator[None]:
+        """After an error in this block the hash is closed, and tells the error again."""
+        try:
+            yield
+        except BaseException as error:
+            if isinstance(error, HashlaneError):
+                self._failure = error
+            self.close()
+            raise
 
     def _begin(self) -> DigestPart:
         self._stream = DigestStream(self._client, DIGEST)
         self._part = self._stream.part(*self._algorithms)
         self._part.write(self._first)
+        self._first = bytearray()
         return self._part
