@@ -121,12 +121,20 @@ impl<R: Rpc> Part<R> {
             Space::Shared(slot) => slot,
         };
         self.begin_write()?;
-        match self.memory().await? {
-            Some(memory) if slot.is_of(&memory) => self.push(Load::Slot(slot)).await?,
-            _ => return Err(Error::Argument("the buffer is of another call".into())),
-        }
+        let is_of_call = match self.memory().await? {
+            Some(memory) if slot.is_of(&memory) => {
+                self.push(Load::Slot(slot)).await?;
+                true
+            }
+            _ => false,
+        };
         self.is_torn = false;
-        Ok(())
+        if is_of_call {
+            Ok(())
+        } else {
+            // The part is as it was.
+            Err(Error::Argument("the buffer is of another call".into()))
+        }
     }
 
     /// The memory that the server shares, if any. Waits until that is known.

@@ -28,7 +28,10 @@ async fn ping_tells_whether_a_server_digests() {
     let output = run(folder, &["ping", "--server", &url]);
     let told = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(2), "{told}");
-    assert!(told.contains("cannot connect") && output.stdout.is_empty());
+    assert!(
+        told.contains("cannot connect") && output.stdout.is_empty(),
+        "{told}"
+    );
 
     let drains = Fake::start(Behaviour::Refuse).await;
     let output = run(folder, &["ping", "--server", &drains.url]);
