@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import signal
 import threading
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine, Iterator
 from concurrent import futures
 from typing import Any
 
@@ -48,6 +48,15 @@ async def fails_later(
         await asyncio.wait_for(call(*arguments), PATIENCE)
 
 
+@pytest.fixture
+def sigint() -> Iterator[None]:
+    """SIGINT raises KeyboardInterrupt, also in the background, where shells ignore it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("sigint")
 def test_after_an_interrupt(fake: Fake) -> None:
     fake.is_reading.clear()
     with Client(fake.address) as client:
