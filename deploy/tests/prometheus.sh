@@ -32,10 +32,10 @@ pids+=("$!")
 prometheus=http://127.0.0.1:$prometheus_port
 wait_for 30 curl -fsS "$prometheus/-/ready" || { cat "$work/prometheus.log" >&2; fail "prometheus is not ready"; }
 
-# Load for the length of several scrapes.
+# Load for the length of several scrapes. Status 3 only says that the client had too little of the CPU.
 "$bin/hashlane-loadtest" run --server "$server" --admin "$admin" --connections 4 --streams 32 \
     --part-size 1MiB --chunk-size 64KiB --duration 15s >"$work/load.json" 2>"$work/load.txt" ||
-    { cat "$work/load.txt" >&2; fail "the load test failed"; }
+    (($? == 3)) || { cat "$work/load.txt" >&2; fail "the load test failed"; }
 # A call that fails and a mismatch, so that the panels of errors have something to show.
 printf x >"$work/x"
 if "$bin/hashlane" verify --server "$server" --sha256 "$(printf '0%.0s' {1..64})" "$work/x" >/dev/null; then
