@@ -60,13 +60,6 @@ impl Listeners {
     }
 }
 
-/// An accepted connection, counted for its client.
-struct Admitted {
-    incoming: Incoming,
-    client: Arc<Client>,
-    permit: Permit,
-}
-
 /// Distributes connections over the workers.
 pub(crate) struct Acceptor {
     workers: Vec<WorkerHandle>,
@@ -74,8 +67,8 @@ pub(crate) struct Acceptor {
     next: usize,
     process: Arc<Process>,
     /// Waiting connections, ordered by the time they are served and by arrival; at most
-    /// `connections_max`.
-    delayed: BTreeMap<(Instant, u64), Admitted>,
+    /// `connections_max`. Each is counted for its client.
+    delayed: BTreeMap<(Instant, u64), (Incoming, Arc<Client>, Permit)>,
     dropped: Dropped,
 }
 
@@ -144,8 +137,8 @@ impl Acceptor {
         }
         self.dropped.clear(&listeners.of_tcp());
         self.take_backlog(&listeners).await;
-        for (_, connection) in std::mem::take(&mut self.delayed) {
-            self.hand_over(connection);
+        for (_, (incoming, client, permit)) in std::mem::take(&mut self.delayed) {
+            self.hand_over(incoming, client, permit);
         }
         if let Some((_, Some(socket_path))) = &listeners.unix
             && let Err(error) = socket_path.remove()
@@ -180,20 +173,16 @@ impl Acceptor {
             self.process.acceptor.refused_limit.fetch_add(1, Relaxed);
             return !client.connections.is_own_limit(1);
         };
-        let Some(delay) = client.arrivals.arrive(now) else {
+        let Some(delay) = client.arrivals().arrive(now) else {
             self.process.acceptor.refused_rate.fetch_add(1, Relaxed);
             return false;
         };
-        let connection = Admitted {
-            incoming,
-            client,
-            permit,
-        };
         if delay.is_zero() {
-            self.hand_over(connection);
+            self.hand_over(incoming, client, permit);
         } else {
             let count = self.process.acceptor.delayed.fetch_add(1, Relaxed);
-            self.delayed.insert((now + delay, count), connection);
+            self.delayed
+                .insert((now + delay, count), (incoming, client, permit));
         }
         true
     }
@@ -203,18 +192,13 @@ impl Acceptor {
         while let Some(first) = self.delayed.first_entry()
             && first.key().0 <= now
         {
-            let connection = first.remove();
-            self.hand_over(connection);
+            let (incoming, client, permit) = first.remove();
+            self.hand_over(incoming, client, permit);
         }
     }
 
     /// Takes the connection's permits, and gives it to a worker.
-    fn hand_over(&mut self, connection: Admitted) {
-        let Admitted {
-            incoming,
-            client,
-            permit,
-        } = connection;
+    fn hand_over(&mut self, incoming: Incoming, client: Arc<Client>, permit: Permit) {
         let mut handshake = None;
         if let Incoming::Tls(..) = incoming {
             handshake = client.handshakes.take(1);
@@ -499,7 +483,7 @@ mod tests {
         let now = Instant::now();
         let served = |acceptor: &Acceptor| spread(acceptor)[0];
         let flooding = acceptor.process.limits.client(&ClientId::Uid(7), now);
-        flooding.arrivals.flooded(now);
+        flooding.arrivals().flooded(now);
         acceptor.admit(local(), now);
         assert_eq!(served(&acceptor), 0);
         acceptor.admit(remote(), now);

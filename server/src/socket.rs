@@ -8,11 +8,12 @@ use std::task::{Context, Poll};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::{TcpStream, UnixStream};
 use tokio::sync::watch;
+use tokio_rustls::server::TlsStream;
 
 use crate::client::{ClientId, Name};
 use crate::drain::Phase;
 use crate::metrics::connection_ends::ConnectionEnd;
-use crate::tls::{Handshakes, Secured};
+use crate::tls::{Handshakes, Wire};
 
 /// An accepted socket without a runtime, with its peer.
 #[derive(Debug)]
@@ -26,7 +27,7 @@ pub(crate) enum Incoming {
 /// A socket registered with its worker's runtime.
 pub(crate) enum Transport {
     Tcp(TcpStream),
-    Tls(Box<Secured>),
+    Tls(Box<TlsStream<Wire>>),
     Unix(UnixStream),
 }
 

@@ -25,20 +25,13 @@ use tokio::time::{Interval, MissedTickBehavior, interval};
 use crate::metrics::counters::WorkerCounters;
 use crate::metrics::heartbeat::Watch;
 use crate::process::Process;
-use crate::worker::{self, WorkerEnd, WorkerHandle};
-
-/// A monitored worker.
-struct Watched {
-    counters: Arc<WorkerCounters>,
-    watch: Watch,
-    /// True until the worker reports its end.
-    runs: bool,
-}
+use crate::worker::{self, WorkerHandle};
 
 /// The workers of the process.
 pub(crate) struct Supervisor {
-    workers: Vec<Watched>,
-    ended: mpsc::Receiver<WorkerEnd>,
+    /// Each worker is watched until it reports its end.
+    workers: Vec<(Arc<WorkerCounters>, Option<Watch>)>,
+    ended: mpsc::Receiver<(usize, Result<(), String>)>,
     looks: Interval,
 }
 
@@ -56,11 +49,10 @@ impl Supervisor {
             .enumerate()
             .map(|(worker, core)| worker::spawn(worker, *core, Arc::clone(process), end.clone()));
         let handles: Vec<_> = handles.collect::<io::Result<_>>()?;
-        let workers = handles.iter().map(|handle| Watched {
-            counters: Arc::clone(&handle.counters),
-            watch: Watch::new(process.pace()),
-            runs: true,
-        });
+        let watch = || Watch::new(process.pace());
+        let workers = handles
+            .iter()
+            .map(|handle| (Arc::clone(&handle.counters), Some(watch())));
         let mut looks = interval(process.pace().look);
         // After a pause of the whole process, workers have some look periods to beat.
         looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -74,17 +66,17 @@ impl Supervisor {
 
     /// The counters of all workers.
     pub(crate) fn counters(&self) -> Arc<[Arc<WorkerCounters>]> {
-        let counters = self.workers.iter();
-        counters
-            .map(|worker| Arc::clone(&worker.counters))
-            .collect()
+        let workers = self.workers.iter();
+        workers.map(|(counters, _)| Arc::clone(counters)).collect()
     }
 
     /// Monitors the workers until one fails permanently; says which, and why.
     pub(crate) async fn watch(&mut self) -> String {
         loop {
             let failed = tokio::select! {
-                Some(ended) = self.ended.recv() => Some(self.note_end(ended)),
+                Some((worker, result)) = self.ended.recv() => {
+                    Some((worker, self.note_end(worker, result)))
+                }
                 _ = self.looks.tick() => self.look(),
             };
             if let Some((worker, reason)) = failed {
@@ -105,11 +97,11 @@ impl Supervisor {
                     continue;
                 }
             };
-            let Some(ended) = ended else {
+            let Some((worker, result)) = ended else {
                 return;
             };
-            let had_error = ended.result.is_err();
-            let (worker, reason) = self.note_end(ended);
+            let had_error = result.is_err();
+            let reason = self.note_end(worker, result);
             if had_error {
                 failure.get_or_insert_with(|| failed_with(worker, &reason));
             }
@@ -122,33 +114,31 @@ impl Supervisor {
 
     /// The counters of workers that have not ended.
     pub(crate) fn left(&self) -> impl Iterator<Item = &WorkerCounters> {
-        let left = self.workers.iter().filter(|worker| worker.runs);
-        left.map(|worker| worker.counters.as_ref())
+        let left = self.workers.iter().filter(|(_, watch)| watch.is_some());
+        left.map(|(counters, _)| counters.as_ref())
     }
 
-    /// Records a worker's end. Returns its number and the reason.
-    fn note_end(&mut self, ended: WorkerEnd) -> (usize, String) {
-        let WorkerEnd { worker, result } = ended;
-        self.workers[worker].runs = false;
-        let reason = result.err().unwrap_or_else(|| "it ended early".to_owned());
-        (worker, reason)
+    /// Records a worker's end. Returns the reason.
+    fn note_end(&mut self, worker: usize, result: Result<(), String>) -> String {
+        self.workers[worker].1 = None;
+        result.err().unwrap_or_else(|| "it ended early".to_owned())
     }
 
     /// Looks at all workers. Returns one that hangs permanently.
     fn look(&mut self) -> Option<(usize, String)> {
         let mut failed = None;
-        for (worker, watched) in self.workers.iter_mut().enumerate() {
-            if !watched.runs {
+        for (worker, (counters, watch)) in self.workers.iter_mut().enumerate() {
+            let Some(watch) = watch else {
                 continue;
-            }
-            let heartbeat = &watched.counters.heartbeat;
+            };
+            let heartbeat = &counters.heartbeat;
             let hung = heartbeat.hangs();
-            match heartbeat.look(&mut watched.watch) {
+            match heartbeat.look(watch) {
                 None if hung => tracing::warn!(worker, "a worker that hung goes on"),
                 None => {}
                 Some((how, for_good)) => {
                     if !hung {
-                        let connections = watched.counters.connections();
+                        let connections = counters.connections();
                         tracing::error!(worker, reason = how, connections, "a worker hangs");
                     }
                     if for_good {

@@ -23,8 +23,6 @@ const TEXT: &str = "text/plain; charset=utf-8";
 
 const SCRIPT: &str = "text/javascript; charset=utf-8";
 
-type HttpAnswer = Response<Full<Bytes>>;
-
 /// The client of a request.
 #[derive(Clone, Copy)]
 pub(super) struct Caller {
@@ -39,7 +37,7 @@ impl Admin {
         self: &Arc<Self>,
         caller: Caller,
         request: Request<B>,
-    ) -> HttpAnswer {
+    ) -> Response<Full<Bytes>> {
         let path = request.uri().path();
         let is_probe = PROBES.contains(&path);
         if !caller.is_let_in && !is_probe {
@@ -72,12 +70,12 @@ impl Admin {
     }
 
     /// Whether the server accepts calls.
-    pub(super) fn readiness(&self) -> HttpAnswer {
+    pub(super) fn readiness(&self) -> Response<Full<Bytes>> {
         probe("ready", self.not_ready())
     }
 
     /// Whether no worker hangs.
-    pub(super) fn health(&self) -> HttpAnswer {
+    pub(super) fn health(&self) -> Response<Full<Bytes>> {
         probe("ok", self.unhealthy())
     }
 
@@ -87,7 +85,7 @@ impl Admin {
         self: &Arc<Self>,
         content_type: &'static str,
         show: fn(&Self) -> Result<String, prometheus::Error>,
-    ) -> HttpAnswer {
+    ) -> Response<Full<Bytes>> {
         let failed = |error: &dyn std::fmt::Display| {
             tracing::error!(%error, "could not show the state");
             plain(
@@ -135,18 +133,18 @@ fn is_own_name(host: &HeaderValue) -> bool {
 }
 
 /// `well`, unless there is a reason to fail.
-fn probe(well: &str, against: Option<String>) -> HttpAnswer {
+fn probe(well: &str, against: Option<String>) -> Response<Full<Bytes>> {
     match against {
         None => plain(StatusCode::OK, format!("{well}\n")),
         Some(reason) => plain(StatusCode::SERVICE_UNAVAILABLE, reason + "\n"),
     }
 }
 
-pub(super) fn plain(status: StatusCode, text: impl Into<Bytes>) -> HttpAnswer {
+pub(super) fn plain(status: StatusCode, text: impl Into<Bytes>) -> Response<Full<Bytes>> {
     with_type(status, TEXT, text)
 }
 
-fn file(content_type: &'static str, text: &'static str) -> HttpAnswer {
+fn file(content_type: &'static str, text: &'static str) -> Response<Full<Bytes>> {
     let mut response = with_type(StatusCode::OK, content_type, text);
     let headers = response.headers_mut();
     let policy = HeaderValue::from_static(POLICY);
@@ -156,7 +154,11 @@ fn file(content_type: &'static str, text: &'static str) -> HttpAnswer {
     response
 }
 
-fn with_type(status: StatusCode, content_type: &'static str, text: impl Into<Bytes>) -> HttpAnswer {
+fn with_type(
+    status: StatusCode,
+    content_type: &'static str,
+    text: impl Into<Bytes>,
+) -> Response<Full<Bytes>> {
     let mut response = Response::new(Full::new(text.into()));
     *response.status_mut() = status;
     let headers = response.headers_mut();

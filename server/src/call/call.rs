@@ -11,7 +11,7 @@ use tokio::time::Instant;
 use tonic::{Code, Status};
 
 use super::peer::Peer;
-use crate::client::{Client, Logged};
+use crate::client::Client;
 use crate::decode::MessageKind;
 use crate::drain::Phase;
 use crate::hashing::Mailbox;
@@ -178,7 +178,7 @@ impl Call {
             request_id = self.id.as_str(),
             trace_id = self.trace.as_ref().map(|trace| tracing::field::display(trace.id())),
             peer = self.peer.from.map(tracing::field::display),
-            client = %Logged(&self.client.id),
+            client = %self.client.id.logged(),
             method = self.method.name(),
             code = ?code,
             parts = tally.parts(),

@@ -12,6 +12,7 @@
 //! Where a client has a rate, copies that are hashed and not paid count too (http2/flow.rs).
 
 use std::cell::{Cell, RefCell};
+use std::ops::Range;
 use std::rc::Rc;
 use std::task::{Context, Poll, Waker};
 
@@ -56,20 +57,14 @@ impl Peer {
     }
 }
 
-/// A range that is not copied yet. It is within the memory.
-#[derive(Clone, Copy, Debug)]
-struct Rest {
-    offset: usize,
-    bytes: usize,
-}
-
 /// The shared memory of one call.
 #[derive(Default)]
 pub(super) struct SharedMemory {
     lease: Option<Lease>,
     /// The message being read names a range.
     has_range: bool,
-    rest: Option<Rest>,
+    /// What is not copied yet of the range. It is within the memory.
+    rest: Range<usize>,
     copies: Rc<Copies>,
     read_messages: u64,
     /// What the client was told of these.
@@ -101,16 +96,13 @@ impl SharedMemory {
             let message = format!("a range has 1 to {RANGE_BYTES_MAX} bytes");
             return Err(status::memory_range(message));
         }
-        let (offset, bytes) = (usize::try_from(offset), length as usize);
-        let offset = offset.ok().filter(|offset| {
-            let end = offset.checked_add(bytes);
-            end.is_some_and(|end| end <= lease.region.bytes())
-        });
-        let Some(offset) = offset else {
+        let begin = usize::try_from(offset).unwrap_or(usize::MAX);
+        let end = begin.saturating_add(length as usize);
+        if end > lease.region.bytes() {
             let message = format!("a range beyond the {} bytes", lease.region.bytes());
             return Err(status::memory_range(message));
-        };
-        self.rest = Some(Rest { offset, bytes });
+        }
+        self.rest = begin..end;
         Ok(())
     }
 
@@ -121,7 +113,7 @@ impl SharedMemory {
 
     /// Whether some of a range is not copied yet.
     pub(super) fn has_rest(&self) -> bool {
-        self.rest.is_some()
+        !self.rest.is_empty()
     }
 
     /// Ready if the call may have another copy. Otherwise wakes it when it may.
@@ -142,17 +134,14 @@ impl SharedMemory {
         receive: &Receive,
         counters: &WorkerCounters,
     ) -> Option<(Bytes, Copy)> {
-        let (lease, rest) = (self.lease.as_ref()?, self.rest?);
-        let bytes = rest.bytes.min(bytes_max).min(PIECE_BYTES);
+        let lease = self.lease.as_ref().filter(|_| !self.rest.is_empty())?;
+        let bytes = self.rest.len().min(bytes_max).min(PIECE_BYTES);
         let piece = buffers.piece(bytes, |piece| {
-            let is_within = lease.region.copy(rest.offset, piece);
+            let is_within = lease.region.copy(self.rest.start, piece);
             debug_assert!(is_within, "the range was checked");
         });
-        self.rest = (bytes < rest.bytes).then(|| Rest {
-            offset: rest.offset + bytes,
-            bytes: rest.bytes - bytes,
-        });
-        self.read_messages += u64::from(self.rest.is_none());
+        self.rest.start += bytes;
+        self.read_messages += u64::from(self.rest.is_empty());
         self.untold_bytes += bytes;
         receive.link().count_copied(bytes);
         counters.received_bytes.add(bytes as u64);
@@ -181,7 +170,7 @@ impl SharedMemory {
     /// Nothing more is read.
     pub(super) fn end(&mut self) {
         self.lease = None;
-        self.rest = None;
+        self.rest = 0..0;
     }
 }
 

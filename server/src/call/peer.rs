@@ -9,7 +9,7 @@ use std::time::Instant;
 use http::HeaderMap;
 use tonic::Status;
 
-use crate::client::{Client, Logged};
+use crate::client::Client;
 use crate::drain::Phase;
 use crate::hashing::Source;
 use crate::limits::Permit;
@@ -127,7 +127,7 @@ impl Peer {
             tracing::info!(
                 request_id = id.as_str(),
                 peer = self.from.map(tracing::field::display),
-                client = %Logged(&client.id),
+                client = %client.id.logged(),
                 method = method.map(Method::name),
                 code = ?refusal.code(),
                 reason = reason.name(),

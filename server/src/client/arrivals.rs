@@ -14,7 +14,6 @@
 //! throughput it has next to a process with the same CPU time (docs/measurements.md, What does a
 //! flood cost).
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use crate::limiter::TokenBucket;
@@ -34,11 +33,6 @@ const HALF_LIFE: Duration = Duration::from_secs(5);
 /// The recent connections of one client.
 #[derive(Debug)]
 pub(crate) struct Arrivals {
-    state: Mutex<State>,
-}
-
-#[derive(Debug)]
-struct State {
     connections: TokenBucket,
     /// Connections closed for floods, halved for each half-life.
     floods: u32,
@@ -48,50 +42,33 @@ struct State {
 impl Arrivals {
     pub(crate) fn new(per_second: u32, now: Instant) -> Self {
         Self {
-            state: Mutex::new(State {
-                connections: TokenBucket::new(
-                    per_second.into(),
-                    Duration::from_secs(1),
-                    BURST,
-                    now,
-                ),
-                floods: 0,
-                last_flood: now,
-            }),
+            connections: TokenBucket::new(per_second.into(), Duration::from_secs(1), BURST, now),
+            floods: 0,
+            last_flood: now,
         }
     }
 
     /// Returns the delay of a new connection; `None` if the server closes it.
-    pub(crate) fn arrive(&self, now: Instant) -> Option<Duration> {
-        let mut state = self.state();
-        let by_rate = state.connections.wait(1, now);
+    pub(crate) fn arrive(&mut self, now: Instant) -> Option<Duration> {
+        let by_rate = self.connections.wait(1, now);
         if by_rate > DELAY_MAX {
             return None;
         }
-        state.connections.borrow(1, now);
-        Some(by_rate.max(state.flood_delay(now)))
+        self.connections.borrow(1, now);
+        Some(by_rate.max(self.flood_delay(now)))
     }
 
     /// Records a connection that was closed for a flood.
-    pub(crate) fn flooded(&self, now: Instant) {
-        let mut state = self.state();
-        state.floods = state.floods_lately(now).saturating_add(1);
-        state.last_flood = now;
+    pub(crate) fn flooded(&mut self, now: Instant) {
+        self.floods = self.floods_lately(now).saturating_add(1);
+        self.last_flood = now;
     }
 
     /// Whether a new client would be served sooner.
     pub(crate) fn matters(&self, now: Instant) -> bool {
-        let state = self.state();
-        !state.connections.is_full(now) || state.floods_lately(now) > 0
+        !self.connections.is_full(now) || self.floods_lately(now) > 0
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
-        // No code panics under the lock.
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl State {
     fn floods_lately(&self, now: Instant) -> u32 {
         let since = now.saturating_duration_since(self.last_flood);
         let halves = since.as_secs() / HALF_LIFE.as_secs();
@@ -117,9 +94,8 @@ mod tests {
     }
 
     /// Number of simultaneous connections that are delayed by less than `delay`.
-    fn burst(arrivals: &Arrivals, now: Instant, delay: Duration) -> usize {
-        let waits = || arrivals.arrive(now);
-        std::iter::from_fn(waits)
+    fn burst(arrivals: &mut Arrivals, now: Instant, delay: Duration) -> usize {
+        std::iter::from_fn(|| arrivals.arrive(now))
             .take_while(|wait| *wait < delay)
             .count()
     }
@@ -127,8 +103,8 @@ mod tests {
     #[test]
     fn a_burst_is_served_at_once_and_what_follows_at_the_rate() {
         let start = Instant::now();
-        let arrivals = Arrivals::new(100, start);
-        assert_eq!(burst(&arrivals, start, ms(1)), 200);
+        let mut arrivals = Arrivals::new(100, start);
+        assert_eq!(burst(&mut arrivals, start, ms(1)), 200);
         // The connection that ended the count already waits.
         assert_eq!(arrivals.arrive(start), Some(ms(20)));
         assert_eq!(arrivals.arrive(start + ms(10)), Some(ms(20)));
@@ -138,19 +114,19 @@ mod tests {
     #[test]
     fn no_connection_waits_long_and_the_rest_are_refused() {
         let start = Instant::now();
-        let arrivals = Arrivals::new(100, start);
-        assert_eq!(burst(&arrivals, start, Duration::MAX), 700);
+        let mut arrivals = Arrivals::new(100, start);
+        assert_eq!(burst(&mut arrivals, start, Duration::MAX), 700);
         assert_eq!(arrivals.arrive(start), None);
         // A refused connection takes no token.
         assert_eq!(arrivals.arrive(start + ms(10)), Some(DELAY_MAX));
         let after = start + Duration::from_secs(3600);
-        assert_eq!(burst(&arrivals, after, ms(1)), 200);
+        assert_eq!(burst(&mut arrivals, after, ms(1)), 200);
     }
 
     #[test]
     fn each_flood_doubles_the_wait_up_to_its_bound() {
         let start = Instant::now();
-        let arrivals = Arrivals::new(1000, start);
+        let mut arrivals = Arrivals::new(1000, start);
         let mut waits = Vec::new();
         for _ in 0..10 {
             waits.push(arrivals.arrive(start).unwrap().as_millis());
@@ -164,26 +140,21 @@ mod tests {
     #[test]
     fn floods_are_forgotten_by_halves() {
         let start = Instant::now();
-        let arrivals = Arrivals::new(1000, start);
+        let mut arrivals = Arrivals::new(1000, start);
         (0..9).for_each(|_| arrivals.flooded(start));
-        let after = |seconds| {
-            let now = start + Duration::from_secs(seconds);
-            arrivals.state().floods_lately(now)
-        };
-        assert_eq!(
-            [0, 4, 5, 10, 15, 20, 10_000].map(after),
-            [9, 9, 4, 2, 1, 0, 0]
-        );
-        arrivals.flooded(start + Duration::from_secs(10));
-        assert_eq!(after(10), 3);
-        assert!(arrivals.matters(start + Duration::from_secs(14)));
-        assert!(!arrivals.matters(start + Duration::from_secs(20)));
+        let after = |seconds| start + Duration::from_secs(seconds);
+        let lately = [0, 4, 5, 10, 15, 20, 10_000].map(|s| arrivals.floods_lately(after(s)));
+        assert_eq!(lately, [9, 9, 4, 2, 1, 0, 0]);
+        arrivals.flooded(after(10));
+        assert_eq!(arrivals.floods_lately(after(10)), 3);
+        assert!(arrivals.matters(after(14)));
+        assert!(!arrivals.matters(after(20)));
     }
 
     #[test]
     fn a_client_that_came_often_is_remembered() {
         let start = Instant::now();
-        let arrivals = Arrivals::new(1000, start);
+        let mut arrivals = Arrivals::new(1000, start);
         assert!(!arrivals.matters(start));
         arrivals.arrive(start);
         assert!(arrivals.matters(start));

@@ -1,6 +1,6 @@
 //! One client: its shares, rates and shared memory.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use super::arrivals::Arrivals;
@@ -26,13 +26,18 @@ pub(crate) struct Client {
     pub(crate) memory_bytes: Arc<Budget>,
     pub(crate) memory_regions: Arc<Budget>,
     pub(crate) regions: Regions,
-    pub(crate) arrivals: Arrivals,
+    pub(crate) arrivals: Mutex<Arrivals>,
     pub(crate) throttle: Throttle,
 }
 
 impl Client {
+    pub(crate) fn arrivals(&self) -> MutexGuard<'_, Arrivals> {
+        // No code panics under the lock.
+        self.arrivals.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// Whether a new client would have better rates than this one.
     pub(crate) fn matters(&self, now: Instant) -> bool {
-        self.arrivals.matters(now) || self.throttle.matters(now)
+        self.arrivals().matters(now) || self.throttle.matters(now)
     }
 }

@@ -11,7 +11,7 @@ const NAME_BYTES_MAX: usize = 256;
 
 /// A client's name: 1 to 256 bytes without control characters, so that any log can hold it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) struct Name(Arc<str>);
+pub struct Name(Arc<str>);
 
 impl Name {
     /// `None` if `text` is not a valid name.
@@ -30,7 +30,7 @@ impl fmt::Display for Name {
 
 /// The key of a client.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) enum ClientId {
+pub enum ClientId {
     /// The name in its verified certificate.
     Certificate(Name),
     /// The name of the bearer token of a call.
@@ -75,21 +75,6 @@ pub(crate) fn changes<V: PartialEq>(
     changed.collect()
 }
 
-/// A client in a log line. Quoted if a character could end the field or begin another field.
-pub(crate) struct Logged<'a>(pub(crate) &'a ClientId);
-
-impl fmt::Display for Logged<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let text = self.0.to_string();
-        let is_plain = |c: char| c.is_alphanumeric() || "-._~:/@+%[]".contains(c);
-        if text.chars().all(is_plain) {
-            f.write_str(&text)
-        } else {
-            write!(f, "{text:?}")
-        }
-    }
-}
-
 impl ClientId {
     /// The client at `ip`.
     pub(crate) fn of(ip: IpAddr) -> Self {
@@ -97,6 +82,17 @@ impl ClientId {
             IpAddr::V4(ip) => ip.into(),
             IpAddr::V6(ip) => Ipv6Addr::from_bits(ip.to_bits() >> 64 << 64).into(),
         })
+    }
+
+    /// The client for a log line. Quoted if a character could end the field or begin another field.
+    pub(crate) fn logged(&self) -> String {
+        let text = self.to_string();
+        let is_plain = |c: char| c.is_alphanumeric() || "-._~:/@+%[]".contains(c);
+        if text.chars().all(is_plain) {
+            text
+        } else {
+            format!("{text:?}")
+        }
     }
 }
 
@@ -139,7 +135,7 @@ mod tests {
 
     #[test]
     fn a_name_adds_no_field_to_a_log_line() {
-        let logged = |text: &str| Logged(&text.parse().unwrap()).to_string();
+        let logged = |text: &str| text.parse::<ClientId>().unwrap().logged();
         for plain in [
             "10.0.0.1",
             "2001:db8::/64",

@@ -48,7 +48,7 @@ mod tokens;
 
 pub(crate) use self::arrivals::Arrivals;
 pub(crate) use self::client::Client;
-pub(crate) use self::id::{ClientId, Logged, Name, changes};
+pub(crate) use self::id::{ClientId, Name, changes};
 pub(crate) use self::identity::{Identities, Known};
 pub use self::proxy::TrustedProxy;
 pub(crate) use self::quotas::{Quota, Quotas};

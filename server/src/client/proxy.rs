@@ -14,10 +14,7 @@ const V4_BITS: u8 = 96;
 
 /// A peer whose header `x-forwarded-client` names the client of a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TrustedProxy(Pattern);
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Pattern {
+pub enum TrustedProxy {
     /// Peers in this network.
     Network(IpNet),
     /// Peers with this certificate or uid.
@@ -27,9 +24,9 @@ enum Pattern {
 impl TrustedProxy {
     /// Whether the client of a connection from `ip` is this proxy.
     pub(crate) fn is(&self, client: &ClientId, ip: Option<IpAddr>) -> bool {
-        match &self.0 {
-            Pattern::Network(network) => ip.is_some_and(|ip| network.contains(&ip.to_canonical())),
-            Pattern::Client(proxy) => proxy == client,
+        match self {
+            Self::Network(network) => ip.is_some_and(|ip| network.contains(&ip.to_canonical())),
+            Self::Client(proxy) => proxy == client,
         }
     }
 }
@@ -39,21 +36,20 @@ impl FromStr for TrustedProxy {
 
     fn from_str(text: &str) -> Result<Self, ()> {
         let host = || text.parse().map(|ip: IpAddr| IpNet::from(ip));
-        let pattern = match text.parse().or_else(|_| host()) {
+        Ok(match text.parse().or_else(|_| host()) {
             Ok(network) => {
                 let network = canonical(network).ok_or(())?;
                 // With another bit after its prefix it is a host.
                 if network.trunc() != network {
                     return Err(());
                 }
-                Pattern::Network(network)
+                Self::Network(network)
             }
             Err(_) => match text.parse()? {
-                client @ (ClientId::Certificate(_) | ClientId::Uid(_)) => Pattern::Client(client),
+                client @ (ClientId::Certificate(_) | ClientId::Uid(_)) => Self::Client(client),
                 _ => return Err(()),
             },
-        };
-        Ok(Self(pattern))
+        })
     }
 }
 
@@ -69,9 +65,9 @@ fn canonical(network: IpNet) -> Option<IpNet> {
 
 impl fmt::Display for TrustedProxy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.0 {
-            Pattern::Network(network) => network.fmt(f),
-            Pattern::Client(client) => client.fmt(f),
+        match self {
+            Self::Network(network) => network.fmt(f),
+            Self::Client(client) => client.fmt(f),
         }
     }
 }

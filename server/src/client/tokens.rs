@@ -21,11 +21,9 @@ const TOKENS_MAX: usize = 10_000;
 /// The prefix of a token in its header, in upper or lower case.
 const BEARER: &[u8] = b"bearer ";
 
-type Digest = [u8; 32];
-
 /// The name of each token. A name may have several tokens, so that one can replace another.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Tokens(HashMap<Digest, Name>);
+pub(crate) struct Tokens(HashMap<[u8; 32], Name>);
 
 impl Tokens {
     /// Parses lines of `NAME SHA256`, with the digest in hexadecimal; `#` begins a comment.
@@ -76,7 +74,7 @@ impl Tokens {
     }
 
     /// The tokens of each client.
-    pub(super) fn by_client(&self) -> HashMap<ClientId, BTreeSet<&Digest>> {
+    pub(super) fn by_client(&self) -> HashMap<ClientId, BTreeSet<&[u8; 32]>> {
         let mut by_client = HashMap::<_, BTreeSet<_>>::new();
         for (digest, name) in &self.0 {
             let client = ClientId::Token(name.clone());
@@ -86,16 +84,16 @@ impl Tokens {
     }
 }
 
-fn digest_of(token: &[u8]) -> Digest {
+fn digest_of(token: &[u8]) -> [u8; 32] {
     let mut hasher = Hasher::new(Algorithm::Sha256);
     hasher.update(token);
-    let mut digest = Digest::default();
+    let mut digest = [0; 32];
     digest.copy_from_slice(hasher.finalize().as_ref());
     digest
 }
 
-fn parse_hex(text: &str) -> Option<Digest> {
-    let mut digest = Digest::default();
+fn parse_hex(text: &str) -> Option<[u8; 32]> {
+    let mut digest = [0; 32];
     if text.len() != 2 * digest.len() || !text.bytes().all(|b| b.is_ascii_hexdigit()) {
         return None;
     }

@@ -45,9 +45,7 @@ impl OpenPart {
 /// Entries of a page of the table.
 const PAGE: usize = 256;
 
-type Page = Box<[Option<OpenPart>]>;
-
-fn place(pages: &mut [Page], id: PartId) -> Option<&mut Option<OpenPart>> {
+fn place(pages: &mut [Box<[Option<OpenPart>]>], id: PartId) -> Option<&mut Option<OpenPart>> {
     let page = pages.get_mut(id.index() / PAGE)?;
     page.get_mut(id.index() % PAGE)
 }
@@ -56,7 +54,7 @@ fn place(pages: &mut [Page], id: PartId) -> Option<&mut Option<OpenPart>> {
 pub(super) struct OpenParts {
     /// By [`PartId::index`], in pages, so that growth moves no entries: moving ten thousand takes a
     /// millisecond.
-    pages: Vec<Page>,
+    pages: Vec<Box<[Option<OpenPart>]>>,
     pub(super) recent: Recent,
     /// Digests of all parts. A finished digest counts until its part ends.
     digests: usize,

@@ -548,7 +548,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin, C: Calls> Connection<'_, S, C> {
 
     fn count_flood(&self, kind: FrameKind, came: &Client) -> ConnectionEnd {
         self.state.counters.floods[kind as usize].add(1);
-        came.arrivals.flooded(std::time::Instant::now());
+        came.arrivals().flooded(std::time::Instant::now());
         let frames = kind.name();
         tracing::debug!(frames, "connection closed: frames brought nothing");
         ConnectionEnd::Flood

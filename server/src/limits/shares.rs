@@ -1,7 +1,7 @@
 //! The clients' shares of the process's budgets.
 
 use std::cmp::Reverse;
-use std::sync::{Arc, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use super::Limits;
@@ -86,7 +86,7 @@ impl Client {
             memory_bytes: share(&limits.memory_bytes, 1),
             memory_regions: share(&limits.memory_regions, 1),
             regions: Regions::default(),
-            arrivals: Arrivals::new(limits.connections_per_second, now),
+            arrivals: Mutex::new(Arrivals::new(limits.connections_per_second, now)),
             throttle: Throttle::new(now),
         }
     }
@@ -158,7 +158,7 @@ mod tests {
         let client = |n: u32| limits.client(&id(n), now);
         let known = || limits.clients.lock().unwrap().by_id.len();
         let here = client(0);
-        client(1).arrivals.flooded(now);
+        client(1).arrivals().flooded(now);
         let flooding = client(1).number;
         (2..10_000).for_each(|n| drop(client(n)));
         assert!(known() < 100);
@@ -168,7 +168,7 @@ mod tests {
         );
         // Not more clients are remembered than there is memory for.
         for n in 2..200_000 {
-            client(n).arrivals.flooded(now);
+            client(n).arrivals().flooded(now);
             assert!(known() <= 2 * (REMEMBERED_MAX + 2));
         }
         assert_eq!(client(0).number, here.number);

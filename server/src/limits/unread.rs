@@ -25,13 +25,9 @@ const LOOK_INTERVAL: Duration = Duration::from_millis(1);
 #[derive(Debug)]
 pub(crate) struct Unread {
     pub(crate) budget: Arc<Budget>,
-    holders: Mutex<Holders>,
-}
-
-#[derive(Debug, Default)]
-struct Holders {
-    all: Slab<Arc<Holder>>,
-    looked: Option<Instant>,
+    holders: Mutex<Slab<Arc<Holder>>>,
+    /// When all holders were last examined.
+    looked: Mutex<Option<Instant>>,
 }
 
 /// A connection that holds unread answers.
@@ -58,6 +54,7 @@ impl Unread {
         Arc::new(Self {
             budget: Budget::new(max),
             holders: Mutex::default(),
+            looked: Mutex::default(),
         })
     }
 
@@ -73,7 +70,7 @@ impl Unread {
             is_cut: AtomicBool::new(false),
             cut: Notify::new(),
         });
-        let key = self.holders().all.insert(Arc::clone(&holder));
+        let key = self.holders().insert(Arc::clone(&holder));
         Holding {
             unread: Arc::clone(self),
             holder,
@@ -81,7 +78,7 @@ impl Unread {
         }
     }
 
-    fn holders(&self) -> MutexGuard<'_, Holders> {
+    fn holders(&self) -> MutexGuard<'_, Slab<Arc<Holder>>> {
         // No code that can panic runs under the lock.
         self.holders.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -89,17 +86,15 @@ impl Unread {
     /// Cuts connections, unless the cut ones already hold the excess.
     fn relieve(&self) {
         // A thread that holds the lock does it for this one.
-        let Ok(mut holders) = self.holders.try_lock() else {
+        let Ok(mut looked) = self.looked.try_lock() else {
             return;
         };
-        if holders
-            .looked
-            .is_some_and(|at| at.elapsed() < LOOK_INTERVAL)
-        {
+        if looked.is_some_and(|at| at.elapsed() < LOOK_INTERVAL) {
             return;
         }
-        holders.looked = Some(Instant::now());
-        let held = holders.all.iter().map(|(_, holder)| {
+        *looked = Some(Instant::now());
+        let holders = self.holders();
+        let held = holders.iter().map(|(_, holder)| {
             let bytes = holder.bytes.load(Acquire);
             (bytes, holder.is_cut.load(Relaxed), holder)
         });
@@ -158,7 +153,7 @@ impl Holding {
 impl Drop for Holding {
     fn drop(&mut self) {
         self.credit(self.holder.bytes.load(Relaxed));
-        self.unread.holders().all.try_remove(self.key);
+        self.unread.holders().try_remove(self.key);
     }
 }
 
@@ -212,6 +207,6 @@ mod tests {
         assert_eq!(unread.budget.used(), 250);
         drop(holding);
         assert_eq!(unread.budget.used(), 0);
-        assert!(unread.holders().all.is_empty());
+        assert!(unread.holders().is_empty());
     }
 }

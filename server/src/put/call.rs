@@ -36,9 +36,6 @@ fn path_and_query(request: &Request) -> (&str, Option<&str>) {
     }
 }
 
-/// A response, with its call if the request was admitted.
-type Answered = (Response<Bytes>, Option<Rc<Call>>);
-
 /// Answers a request that is not gRPC. `None` if the client is gone.
 pub(crate) async fn answer(
     peer: Rc<Peer>,
@@ -86,7 +83,12 @@ pub(crate) async fn answer_stream(
     let _ = timeout(time, sending).await;
 }
 
-async fn answered(peer: &Rc<Peer>, request: &Request, receive: Receive) -> Option<Answered> {
+/// The response, with its call if the request was admitted. `None` if the client is gone.
+async fn answered(
+    peer: &Rc<Peer>,
+    request: &Request,
+    receive: Receive,
+) -> Option<(Response<Bytes>, Option<Rc<Call>>)> {
     let id = RequestId::of(&request.headers);
     let header = id.header().clone();
     let (mut response, call) = respond(peer, id, request, receive).await?;
@@ -100,7 +102,7 @@ async fn respond(
     id: RequestId,
     request: &Request,
     receive: Receive,
-) -> Option<Answered> {
+) -> Option<(Response<Bytes>, Option<Rc<Call>>)> {
     let refused = |refusal: &Status| peer.refused(&id, &peer.client, None, refusal);
     if let Err(refusal) = request::check_framing(&request.headers) {
         refused(&refusal);
@@ -147,7 +149,7 @@ async fn respond(
     }
 }
 
-fn refuse(call: Rc<Call>, refusal: &Status) -> Answered {
+fn refuse(call: Rc<Call>, refusal: &Status) -> (Response<Bytes>, Option<Rc<Call>>) {
     call.refuse(refusal);
     (response::refused(refusal), Some(call))
 }

@@ -18,7 +18,7 @@ use tokio::time::{sleep, timeout};
 
 use super::handshake::{self, REPLY_BYTES, REQUEST_BYTES, Refusal};
 use super::region::{Kept, Region};
-use crate::client::{Client, ClientId, Logged};
+use crate::client::{Client, ClientId};
 use crate::drain::Phase;
 use crate::limits::Permit;
 use crate::process::Process;
@@ -77,7 +77,7 @@ impl Listener {
             self.process.acceptor.refused_limit.fetch_add(1, Relaxed);
             return None;
         };
-        let Some(delay) = client.arrivals.arrive(now) else {
+        let Some(delay) = client.arrivals().arrive(now) else {
             self.process.acceptor.refused_rate.fetch_add(1, Relaxed);
             return None;
         };
@@ -151,7 +151,7 @@ impl Connection {
     fn refuse(&self, refusal: Refusal) {
         self.process.acceptor.memory_refused[refusal as usize].fetch_add(1, Relaxed);
         tracing::debug!(
-            client = %Logged(&self.client.id),
+            client = %self.client.id.logged(),
             reason = refusal.word(),
             "shared memory refused"
         );

@@ -9,38 +9,28 @@ use crate::limiter::TokenBucket;
 /// Lines of one reason per worker: this many at once, and this many per second.
 const LINES_PER_SECOND: u64 = 5;
 
-/// The lines of one reason.
+/// Decides which refusals one worker logs. For each reason, it has the number of lines left out
+/// since the last line.
 #[derive(Debug)]
-struct Lines {
-    bucket: TokenBucket,
-    /// Number of lines left out since the last line.
-    left_out: u64,
-}
-
-/// Decides which refusals one worker logs.
-#[derive(Debug)]
-pub(crate) struct RefusalLog([RefCell<Lines>; Reason::COUNT]);
+pub(crate) struct RefusalLog([RefCell<(TokenBucket, u64)>; Reason::COUNT]);
 
 impl RefusalLog {
     pub(crate) fn new(now: Instant) -> Self {
         let second = Duration::from_secs(1);
         Self(std::array::from_fn(|_| {
-            RefCell::new(Lines {
-                bucket: TokenBucket::new(LINES_PER_SECOND, second, second, now),
-                left_out: 0,
-            })
+            RefCell::new((TokenBucket::new(LINES_PER_SECOND, second, second, now), 0))
         }))
     }
 
     /// Whether to log a refusal `now`. If so, returns how many lines of the same reason were left
     /// out since the last line.
     pub(crate) fn admit(&self, reason: Reason, now: Instant) -> Option<u64> {
-        let mut lines = self.0[reason.index()].borrow_mut();
-        if !lines.bucket.take(1, now) {
-            lines.left_out += 1;
+        let (bucket, left_out) = &mut *self.0[reason.index()].borrow_mut();
+        if !bucket.take(1, now) {
+            *left_out += 1;
             return None;
         }
-        Some(std::mem::take(&mut lines.left_out))
+        Some(std::mem::take(left_out))
     }
 }
 

@@ -39,9 +39,6 @@ const DRAIN_TIMEOUT: Duration = Duration::from_secs(1);
 const LINGER: Duration = Duration::from_secs(1);
 const LINGER_READS: usize = 64;
 
-/// A stream of decrypted bytes.
-pub(crate) type Secured = TlsStream<Wire>;
-
 /// Shared by the handshakes of one worker.
 #[derive(Debug)]
 pub(crate) struct Handshakes {
@@ -72,7 +69,7 @@ impl Handshakes {
         &self,
         socket: TcpStream,
         phase: watch::Receiver<Phase>,
-    ) -> Option<(Secured, Option<Name>)> {
+    ) -> Option<(TlsStream<Wire>, Option<Name>)> {
         let acceptor = TlsAcceptor::from(self.tls.config());
         let bounded = |session: &mut rustls::ServerConnection| {
             session.set_buffer_limit(Some(UNSENT_BYTES_MAX));

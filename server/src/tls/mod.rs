@@ -3,7 +3,7 @@
 //! ```text
 //! settings ──> files: PEM to a ServerConfig ──> Tls ── replaced on SIGHUP, or when files change
 //!                                                 │ current config
-//! acceptor ── socket, permit ──> Handshakes (of a worker) ──> Secured: a stream of plaintext
+//! acceptor ── socket, permit ──> Handshakes (of a worker) ──> TlsStream: plaintext
 //!                                   │                            └─ Wire: large reads of the socket
 //!                                   └─ no h2, no certificate, too late ──> counted, closed
 //! admin port ─────────> Tls::accept ──> a stream of plaintext, and whether the client is admitted
@@ -35,5 +35,6 @@ mod wire;
 
 pub(crate) use self::config::Tls;
 pub(crate) use self::files::Port;
-pub(crate) use self::handshake::{Handshakes, Secured};
+pub(crate) use self::handshake::Handshakes;
 pub use self::watch::CertificateWatch;
+pub(crate) use self::wire::Wire;

@@ -20,9 +20,6 @@ use crate::limits::UNARY_CALL_BYTES;
 use crate::metrics::grpc::{HASH_SERVICE, Method};
 use crate::status;
 
-/// Why a call ends without an answer: the server's status, or `None` if the client is gone.
-type CallEnd = Option<Status>;
-
 /// A call that is being answered.
 struct Answering {
     call: Rc<Call>,
@@ -56,8 +53,10 @@ pub(crate) async fn answer(services: Rc<Services>, call: Call, receive: Receive,
     }
 }
 
+/// Errors say why the call ends without an answer: the server's status, or `None` if the client is
+/// gone.
 impl Answering {
-    async fn run(&mut self, services: &Services, receive: Receive) -> Result<Code, CallEnd> {
+    async fn run(&mut self, services: &Services, receive: Receive) -> Result<Code, Option<Status>> {
         let call = Rc::clone(&self.call);
         let state = call.state();
         let of_hash = call.method.service() == HASH_SERVICE;
@@ -144,7 +143,10 @@ impl Answering {
     }
 
     /// Waits for `future`, unless an event ends the call first.
-    async fn unless_ended<T>(&mut self, future: impl Future<Output = T>) -> Result<T, CallEnd> {
+    async fn unless_ended<T>(
+        &mut self,
+        future: impl Future<Output = T>,
+    ) -> Result<T, Option<Status>> {
         let mut future = pin!(future);
         poll_fn(|cx| {
             // Neither work nor refuse for a client that has left.
@@ -165,7 +167,11 @@ impl Answering {
     }
 
     /// Writes an answer.
-    async fn write_answer(&mut self, frames: Vec<Bytes>, link: &Link) -> Result<(), CallEnd> {
+    async fn write_answer(
+        &mut self,
+        frames: Vec<Bytes>,
+        link: &Link,
+    ) -> Result<(), Option<Status>> {
         self.respond.grpc_headers().map_err(|Gone| None)?;
         for frame in frames {
             self.unless_ended(link.next_turn()).await?;
@@ -175,7 +181,7 @@ impl Answering {
     }
 
     /// Writes bytes as far as the client takes them, and waits for it to take the rest.
-    async fn write(&mut self, mut bytes: Bytes) -> Result<(), CallEnd> {
+    async fn write(&mut self, mut bytes: Bytes) -> Result<(), Option<Status>> {
         while !bytes.is_empty() {
             poll_fn(|cx| {
                 let written = self.life.poll_write(cx, &mut self.respond, &mut bytes);

@@ -12,7 +12,7 @@ use tokio::time::{Instant, sleep_until, timeout};
 
 use super::event_loop::EventLoop;
 use crate::call::Peer;
-use crate::client::{Client, ClientId, Logged, Name};
+use crate::client::{Client, ClientId, Name};
 use crate::drain::{CUT_GRACE, Phase};
 #[cfg(feature = "faults")]
 use crate::faults::Place;
@@ -167,7 +167,7 @@ impl Life {
                 return open.end = ConnectionEnd::ClientLimit;
             };
             owner.set(client.number);
-            tracing::debug!(client = %Logged(&client.id), "connection opened");
+            tracing::debug!(client = %client.id.logged(), "connection opened");
             let peer = Peer::new(&state, Arc::clone(&client), peer, owner);
             let router = Router::new(peer, &services);
             open.end = http2::serve(&state, socket, window, &client, &came, router, phase).await;

@@ -24,4 +24,4 @@ mod schedule;
 mod thread;
 
 pub(crate) use self::lifecycle::Arrived;
-pub(crate) use self::thread::{WorkerEnd, WorkerHandle, spawn};
+pub(crate) use self::thread::{WorkerHandle, spawn};

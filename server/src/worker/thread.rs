@@ -24,16 +24,8 @@ pub(crate) struct WorkerHandle {
     pub(crate) counters: Arc<WorkerCounters>,
 }
 
-/// A worker's thread has ended.
-#[derive(Debug)]
-pub(crate) struct WorkerEnd {
-    pub(crate) worker: usize,
-    /// The error that ended the worker, if any.
-    pub(crate) result: Result<(), String>,
-}
-
-/// Starts a worker. When its thread ends, it sends a [`WorkerEnd`] to `ended`, which has room for
-/// it.
+/// Starts a worker. When its thread ends, it sends the worker's number, and the error that ended it
+/// if there was one, to `ended`, which has room for it.
 ///
 /// # Errors
 /// The thread or its runtime cannot be started. The runtime opens its descriptors before this
@@ -42,7 +34,7 @@ pub(crate) fn spawn(
     worker: usize,
     core: Option<CoreId>,
     process: Arc<Process>,
-    ended: mpsc::Sender<WorkerEnd>,
+    ended: mpsc::Sender<(usize, Result<(), String>)>,
 ) -> std::io::Result<WorkerHandle> {
     let (sender, sockets) = mpsc::channel(SOCKETS_MAX);
     let counters = Arc::new(WorkerCounters::new());
@@ -64,7 +56,7 @@ pub(crate) fn spawn(
             of_worker.heartbeat.is_of(Thread::current());
             let _ = started.send(Ok(()));
             let result = run(&runtime, worker, core, &process, of_worker, sockets);
-            let _ = ended.try_send(WorkerEnd { worker, result });
+            let _ = ended.try_send((worker, result));
         })?;
     let gone = |_| std::io::Error::other("a worker's thread ended at once");
     has_started.recv().map_err(gone)??;
