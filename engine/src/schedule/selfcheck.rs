@@ -1,5 +1,7 @@
 //! Decides when a sample of the hashed data is hashed again. Checks take a fixed share of the
-//! worker's time, however long one takes and however busy the worker is.
+//! worker's time, however long one takes and however busy the worker is. A check takes CPU time:
+//! the time in which its thread waits for a CPU does not count, so that an overloaded machine does
+//! not postpone the checks.
 //!
 //! Why a share of time: one lane of plain Rust takes many times as long as the kernel that it
 //! checks. If one of 32 lanes is always wrong, 150 samples find it with a probability of 99%, in
@@ -38,7 +40,7 @@ impl SelfCheck {
         self.due.take_if(|due| now >= *due).is_some()
     }
 
-    /// The check of the sample took `time` and ended `now`.
+    /// The check of the sample took `time` of the CPU and ended `now`.
     pub fn took(&mut self, now: Instant, time: Duration) {
         self.due = now.checked_add(time.mul_f64(self.rest));
     }

@@ -226,10 +226,13 @@ impl Worker<'_> {
         if !self.engine.has_sample() {
             return;
         }
-        let start = Instant::now();
+        let (start, before) = (Instant::now(), cpu_time());
         let check = self.engine.check_sample();
-        let end = Instant::now();
-        self.selfcheck.took(end, end - start);
+        let (end, after) = (Instant::now(), cpu_time());
+        let cpu = before
+            .zip(after)
+            .map(|(before, after)| after.saturating_sub(before));
+        self.selfcheck.took(end, cpu.unwrap_or(end - start));
         if let Some(check) = check.filter(|check| !check.agrees) {
             self.fault(check.kernel);
         }

@@ -371,11 +371,11 @@ impl Lanes {
         if self.broken || !self.engine.has_sample() {
             return false;
         }
-        let start = Instant::now();
+        let start = cpu_time();
         let check = self.guarded(Engine::check_sample);
-        let end = Instant::now();
-        self.selfcheck.took(end, end - start);
-        self.counters.selfcheck_ns.add(nanos(end - start));
+        let took = cpu_time().saturating_sub(start);
+        self.selfcheck.took(Instant::now(), took);
+        self.counters.selfcheck_ns.add(nanos(took));
         let Some(check) = check else {
             return true; // No kernel is left to check by.
         };
