@@ -11,13 +11,13 @@ use crate::digest::AlgorithmDigest;
 #[cfg(feature = "embedded")]
 use crate::embedded::{Embedded, Lane, PIECE_BYTES};
 use crate::error::{Error, Result};
-use crate::ledger::Ledger;
 use crate::outgoing::{Carried, Closed, Load, Messages};
 use crate::pool::Pool;
-use crate::rpc::{PartOptions, Rpc, Unary};
 use crate::server_call::Exchange;
 use crate::settings::Settings;
 use crate::shared_memory::Region;
+use crate::waiting_parts::Ledger;
+use crate::wire_messages::{PartOptions, Rpc, Unary};
 
 /// What a client has.
 #[derive(Debug)]

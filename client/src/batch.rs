@@ -6,7 +6,7 @@ use hashlane_proto::v1;
 use crate::client::Client;
 use crate::digest::AlgorithmDigest;
 use crate::error::{Error, Result};
-use crate::rpc::{self, PartOptions};
+use crate::wire_messages::{self, PartOptions};
 
 /// Bytes that a blob adds to its batch's message beyond its data: a tag and a length of at most
 /// five bytes.
@@ -74,7 +74,7 @@ impl Client {
         options: &PartOptions,
     ) -> Result<Vec<Vec<AlgorithmDigest>>> {
         let request = v1::DigestBatchRequest {
-            algorithms: rpc::to_wire(&options.algorithms),
+            algorithms: wire_messages::to_wire(&options.algorithms),
             blobs: blobs.to_vec(),
         };
         let response = self.unary(request).await?;
@@ -82,8 +82,8 @@ impl Client {
             return Err(Error::Protocol("not one answer for each blob of a batch"));
         }
         let answer = |blob: &v1::BlobDigests| {
-            let digests = rpc::digests(&blob.digests)?;
-            rpc::check_digests(&digests, &options.algorithms)?;
+            let digests = wire_messages::digests(&blob.digests)?;
+            wire_messages::check_digests(&digests, &options.algorithms)?;
             Ok(digests)
         };
         response.blobs.iter().map(answer).collect()

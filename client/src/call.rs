@@ -7,10 +7,10 @@ use tokio::sync::{OwnedSemaphorePermit, oneshot};
 use crate::backend::{Backend, Link};
 use crate::deadline::Deadline;
 use crate::error::{Error, Result};
-use crate::ledger::{Ledger, Refused};
 use crate::part::Part;
-use crate::rpc::{PartOptions, Rpc};
 use crate::settings::Settings;
+use crate::waiting_parts::{Ledger, Refused};
+use crate::wire_messages::{PartOptions, Rpc};
 
 /// A call in progress. Dropping it before [`finish`](Self::finish) cancels it.
 pub(crate) struct Call<R: Rpc> {

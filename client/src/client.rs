@@ -12,8 +12,8 @@ use crate::deadline::Deadline;
 use crate::error::{Error, Result};
 use crate::object::{ObjectDigest, ObjectParts};
 use crate::retry::{Budget, Tries};
-use crate::rpc::{Rpc, Unary};
 use crate::settings::Settings;
+use crate::wire_messages::{Rpc, Unary};
 
 /// What a server reports: its version, algorithms, kernels and limits.
 pub type ServerInfo = v1::GetServerInfoResponse;

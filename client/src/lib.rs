@@ -24,12 +24,12 @@
 //! stream.rs        many parts, on one call after the other
 //! multipart.rs     an upload in parts; batch.rs: many blobs in few requests
 //! client.rs        what all of these share; deadline.rs: their time limit
-//! call.rs          one call; part.rs: one of its parts; ledger.rs: the parts that wait for answers
+//! call.rs          one call; part.rs: one of its parts; waiting_parts.rs: the parts that wait for answers
 //! backend.rs       what computes: the differences between the ways to it, for client, call and
 //!                  part
 //! embedded/        lanes in this process
 //! server_call.rs   a call on a server; outgoing.rs: its messages
-//! rpc.rs           Digest and Verify on the wire, and whether an answer fits the request
+//! wire_messages.rs           Digest and Verify on the wire, and whether an answer fits the request
 //! pool.rs          which server; health.rs: whether it serves; server.rs: its connections
 //! shared_memory.rs memory shared with a server on this machine; no_shared_memory.rs: elsewhere
 //!                  than Linux
@@ -92,14 +92,12 @@ mod embedded;
 mod endpoint;
 mod error;
 mod health;
-mod ledger;
 mod multipart;
 mod object;
 mod outgoing;
 mod part;
 mod pool;
 mod retry;
-mod rpc;
 mod server;
 mod server_call;
 mod settings;
@@ -110,7 +108,9 @@ mod shared_memory;
 mod shared_memory;
 mod source;
 mod stream;
+mod waiting_parts;
 mod whole_parts;
+mod wire_messages;
 
 pub use algorithm::{Algorithm, UnknownAlgorithm};
 pub use buffer::Buffer;
@@ -121,9 +121,9 @@ pub use error::{Error, Result};
 pub use multipart::{Multipart, Object};
 pub use object::{ObjectDigest, ObjectParts};
 pub use part::{Answer, Part};
-pub use rpc::{
-    DigestVerdict, Digesting, PartDigest, PartOptions, Rpc, Verdict, Verification, Verifying,
-};
 pub use source::Source;
 pub use stream::{DigestStream, PartStream, VerifyStream};
 pub use tonic::Code;
+pub use wire_messages::{
+    DigestVerdict, Digesting, PartDigest, PartOptions, Rpc, Verdict, Verification, Verifying,
+};

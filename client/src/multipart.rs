@@ -8,8 +8,8 @@ use crate::client::Client;
 use crate::digest::{AlgorithmDigest, Digest};
 use crate::error::{Error, Result};
 use crate::object::{ObjectDigest, ObjectParts};
-use crate::rpc::{PartDigest, PartOptions, Verification};
 use crate::source::Source;
+use crate::wire_messages::{PartDigest, PartOptions, Verification};
 
 /// S3's bounds: the highest part number, and the least bytes of all parts but the last.
 const NUMBER_MAX: u32 = 10_000;

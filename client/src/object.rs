@@ -8,7 +8,7 @@ use hashlane_proto::v1;
 use crate::algorithm::Algorithm;
 use crate::digest::{AlgorithmDigest, Digest};
 use crate::error::{Error, Result};
-use crate::rpc::Verdict;
+use crate::wire_messages::Verdict;
 
 /// The parts of an object, and the value to compute.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -11,10 +11,10 @@ use tokio_stream::Stream;
 
 use crate::digest::AlgorithmDigest;
 use crate::error::{Error, Result};
-use crate::ledger::Ledger;
-use crate::rpc::{Frame, PartOptions, Rpc};
 use crate::settings::Settings;
 use crate::shared_memory::{Region, SLOT_BYTES, SLOT_USED_BYTES_MIN, Slot};
+use crate::waiting_parts::Ledger;
+use crate::wire_messages::{Frame, PartOptions, Rpc};
 
 /// The queue of one call.
 pub(crate) struct Line {

@@ -12,11 +12,11 @@ use crate::backend::{Sink, Untaken};
 use crate::buffer::{Buffer, Space};
 use crate::digest::AlgorithmDigest;
 use crate::error::{Error, Result};
-use crate::ledger::Ledger;
 use crate::outgoing::{Carried, Load};
-use crate::rpc::{Digesting, Rpc, Verifying};
 use crate::shared_memory::Region;
 use crate::source::{Piece, Source};
+use crate::waiting_parts::Ledger;
+use crate::wire_messages::{Digesting, Rpc, Verifying};
 
 /// A part in progress. Parts of one stream may be written in any order and from different tasks.
 ///

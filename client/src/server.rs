@@ -12,8 +12,8 @@ use tonic::transport::Channel;
 use crate::backoff::backoff;
 use crate::bearer::Bearer;
 use crate::error::Error;
-use crate::rpc::Service;
 use crate::shared_memory::{Region, SharedMemory};
+use crate::wire_messages::Service;
 
 /// The maximum size of a response: a batch's digests are 40 bytes each.
 const RESPONSE_BYTES_MAX: usize = 16 << 20;

@@ -19,11 +19,11 @@ use tonic::CancellationHandle;
 
 use crate::deadline::Deadline;
 use crate::error::{Error, Result};
-use crate::ledger::Ledger;
 use crate::outgoing::{Line, Messages, Outgoing};
-use crate::rpc::{PartOptions, Rpc};
 use crate::server::Lease;
 use crate::settings::Settings;
+use crate::waiting_parts::Ledger;
+use crate::wire_messages::{PartOptions, Rpc};
 
 /// A call in progress.
 pub(crate) struct Exchange {

@@ -9,9 +9,9 @@ use crate::call::Call;
 use crate::client::Client;
 use crate::deadline::Deadline;
 use crate::error::{Error, Result};
-use crate::ledger::Refused;
 use crate::part::Part;
-use crate::rpc::{Digesting, PartOptions, Rpc, Verifying};
+use crate::waiting_parts::Refused;
+use crate::wire_messages::{Digesting, PartOptions, Rpc, Verifying};
 
 /// A stream on which many parts are in progress at once.
 ///

@@ -16,9 +16,9 @@ use crate::deadline::Deadline;
 use crate::digest::AlgorithmDigest;
 use crate::error::{Error, Result};
 use crate::part::Part;
-use crate::rpc::{Digesting, PartDigest, PartOptions, Rpc, Verification, Verifying};
 use crate::source::Source;
 use crate::stream::PartStream;
+use crate::wire_messages::{Digesting, PartDigest, PartOptions, Rpc, Verification, Verifying};
 
 impl Client {
     /// Digests a source, reading it once for all algorithms. If its server is lost, the source is

@@ -42,7 +42,7 @@
 //! | systemd | sd_notify.rs (notifications), socket_activation.rs (its sockets) |
 //! | incoming connections | acceptor.rs, packet_filter.rs (addresses that connect too often) |
 //! | workers | worker/; worker_state.rs (shared by its connections), socket.rs, read_buffers.rs (memory for reads), ready.rs (wakers) |
-//! | workers that fail | supervisor.rs (hung), worker/thread.rs (restarts), faults.rs (for tests) |
+//! | workers that fail | supervisor.rs (hung), worker/thread.rs (restarts), fault_injection.rs (for tests) |
 //! | TLS, between socket.rs and http2/ | tls/ |
 //! | calls | router.rs, call/ (Digest, Verify), put/ (PUT /v1/digest), unary/ (all others), request_id.rs |
 //! | memory that local clients share, instead of sending bytes | shared_memory/, call/memory_ranges.rs |
@@ -68,7 +68,7 @@ mod decode;
 mod descriptors;
 mod drain;
 #[cfg(feature = "faults")]
-mod faults;
+mod fault_injection;
 mod hashing;
 mod http2;
 mod limiter;
@@ -111,7 +111,7 @@ pub use config::{
 };
 pub use descriptors::raise_descriptors;
 #[cfg(feature = "faults")]
-pub use faults::{Fault, Faults};
+pub use fault_injection::{Fault, Faults};
 pub use limits::{memory_table, worst_bytes};
 pub use logging::Log;
 pub use reload::Reload;

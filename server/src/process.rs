@@ -54,7 +54,7 @@ pub(crate) struct Process {
     /// Restarts of all workers.
     pub(crate) restarts: Mutex<TokenBucket>,
     #[cfg(feature = "faults")]
-    pub(crate) faults: crate::faults::Faults,
+    pub(crate) faults: crate::fault_injection::Faults,
 }
 
 impl Process {
@@ -89,7 +89,7 @@ impl Process {
             log: None,
             restarts: Mutex::new(restarts(now)),
             #[cfg(feature = "faults")]
-            faults: crate::faults::Faults::default(),
+            faults: crate::fault_injection::Faults::default(),
             settings,
         })
     }

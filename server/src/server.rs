@@ -26,7 +26,7 @@ use crate::cores;
 use crate::descriptors;
 use crate::drain::Phase;
 #[cfg(feature = "faults")]
-use crate::faults::Faults;
+use crate::fault_injection::Faults;
 use crate::logging::Log;
 use crate::malloc_trim;
 use crate::metrics::grpc::HASH_SERVICE;

@@ -10,8 +10,8 @@ use super::{Embedded, algorithm, refusal};
 use crate::algorithm::Algorithm;
 use crate::digest::AlgorithmDigest;
 use crate::error::Result;
-use crate::ledger::Ledger;
-use crate::rpc::{PartOptions, Rpc};
+use crate::waiting_parts::Ledger;
+use crate::wire_messages::{PartOptions, Rpc};
 
 /// Maximum bytes of a chunk, so that a part's unhashed bytes are little more than what the engine
 /// lets it have.

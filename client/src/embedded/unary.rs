@@ -13,7 +13,7 @@ use hashlane_proto::v1;
 use super::{Embedded, algorithm, refusal};
 use crate::algorithm::Algorithm;
 use crate::error::{Error, Result};
-use crate::rpc::Compute;
+use crate::wire_messages::Compute;
 
 /// Blobs of a batch in the engine at a time: enough to fill the lanes of a few workers.
 const OPEN_BLOBS_MAX: usize = 64;

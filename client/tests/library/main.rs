@@ -2,9 +2,7 @@
 //!
 //! One program, since linking takes longer than most tests.
 
-mod calls;
 mod connections;
-mod cut;
 #[cfg(feature = "embedded")]
 mod embedded;
 mod endpoints;
@@ -13,12 +11,14 @@ mod failures;
 mod goaway;
 mod multipart;
 mod objects;
+mod proxy_cuts;
 mod retries;
 mod servers;
 mod shared_memory;
 mod streams;
 #[path = "../support/mod.rs"]
 mod support;
+mod whole_sources;
 
 use hashlane_client::{Algorithm, AlgorithmDigest, Builder, Client, PartOptions};
 use md5::Md5;

@@ -6,7 +6,7 @@ use hashlane_engine::Algorithm;
 use super::load::{ClientName, LoadArgs};
 use super::rounds::RoundsArgs;
 use super::values::{Setting, SweepPoint};
-use crate::servers::mode::Mode;
+use crate::servers::compared_modes::Mode;
 
 /// The flags of `compare`.
 #[derive(Clone, Debug, Args)]

@@ -10,7 +10,7 @@ use super::load::LoadArgs;
 use super::rounds::RoundsArgs;
 use super::values::{bounded, interval, seconds};
 use crate::hostile::Flood;
-use crate::servers::mode::Mode;
+use crate::servers::compared_modes::Mode;
 
 /// One honest client stands beside floods.
 const FLOODED: ArgPredicate = ArgPredicate::IsPresent;

@@ -14,7 +14,7 @@ use super::ratios::{Turn, summary, sweep};
 use crate::args::{ClientName, CompareArgs, LoadArgs, SweepPoint};
 use crate::load::algorithms;
 use crate::results::{Row, say};
-use crate::round::arrangement::arrange;
+use crate::round::core_assignment::arrange;
 use crate::round::{Stand, rounds};
 use crate::system::runtime::{runtime, unless_interrupted};
 use crate::system::zero_windows;

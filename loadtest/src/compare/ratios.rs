@@ -9,7 +9,7 @@ use crate::args::{CompareArgs, SweepPoint};
 use crate::results::window_figures::{Figures, ratio, table};
 use crate::results::{Row, Table, figure, median};
 use crate::round::Window;
-use crate::servers::mode::{FLOOR, LANES, Mode};
+use crate::servers::compared_modes::{FLOOR, LANES, Mode};
 
 /// The number of streams that a sweep's growth is relative to, if the sweep has it; else its
 /// smallest number.

@@ -16,10 +16,10 @@ use super::cell_rows::{CellResult, SERVERS, heading, summary};
 use crate::args::{Cell, MatrixArgs};
 use crate::driver::Target;
 use crate::results::{Row, say};
-use crate::round::arrangement::keep_apart;
+use crate::round::core_assignment::keep_apart;
 use crate::round::{Stand, rounds};
+use crate::servers::compared_modes::{LANES, Mode};
 use crate::servers::limits::{check_limits, server_limits};
-use crate::servers::mode::{LANES, Mode};
 use crate::system::cpu_model::CpuModel;
 use crate::system::runtime::{runtime, unless_interrupted};
 

@@ -12,7 +12,7 @@ use crate::driver::{Driver, Plan, Target};
 use crate::load::algorithms;
 use crate::results::GB;
 use crate::results::window_figures::ratio;
-use crate::servers::mode::FLOOR;
+use crate::servers::compared_modes::FLOOR;
 use crate::system::files;
 
 impl Stand {

@@ -8,7 +8,7 @@
 //! floor_threads  its threads: a receiver, and the engine
 //! ```
 
-pub(crate) mod arrangement;
+pub(crate) mod core_assignment;
 mod floor_round;
 mod floor_threads;
 mod setup;

@@ -10,10 +10,10 @@
 //! plain_server    the subcommand `plain-server`, to which `matrix` compares hashlane
 //! ```
 
+pub(crate) mod compared_modes;
 pub(crate) mod counters;
 pub(crate) mod lane_occupancy;
 pub(crate) mod limits;
-pub(crate) mod mode;
 pub mod plain_server;
 pub(crate) mod process;
 pub(crate) mod server_memory;

@@ -9,7 +9,7 @@ use toml::Value;
 
 use super::settings::{Effect, SETTINGS, Settings};
 use super::sources::{self, Given, SettingFlags};
-use super::{kind, memory};
+use super::{memory, value_kinds};
 
 /// The origin of a value that is not set.
 const DEFAULT: &str = "default";
@@ -91,7 +91,7 @@ impl Config {
         let at = |name: &str| SETTINGS.iter().position(|setting| setting.name == name);
         let is_set = |name: &str| at(name).is_some_and(|at| origins[at] != DEFAULT);
         let changed = memory::fit(&mut self.settings, memory_max, is_set, worst_bytes);
-        let shown = kind::show_bytes(memory_max);
+        let shown = value_kinds::show_bytes(memory_max);
         for at in changed.iter().filter_map(|name| at(name)) {
             self.origins[at] = format!("made to fit {shown} ({from})");
         }

@@ -9,8 +9,8 @@ use hashlane_engine::Kernel;
 
 use super::choices::{ClientCertificates, Hashing, LogFormat, Pin};
 use super::declare::settings;
-use super::kind::{GIB, KIB, Kind, MIB, TIB};
-use super::kind::{
+use super::value_kinds::{GIB, KIB, Kind, MIB, TIB};
+use super::value_kinds::{
     address, auto, bytes, choice, count, filter, kernels, mode, optional, path, proxies, ratio,
     time, url,
 };

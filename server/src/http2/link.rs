@@ -17,7 +17,7 @@
 //!
 //! Why a time bound too: with a bound in bytes alone, a connection of Digest calls in one-byte
 //! frames raised the answer delay of other connections from 5 ms to 2.2 s.
-//! server/tests/server/hostile/stalled.rs runs honest streams among a thousand slow ones.
+//! server/tests/server/hostile/stalled_clients.rs runs honest streams among a thousand slow ones.
 //!
 //! Why a separate clock: a client is not silent while the server does not read its bytes. By the
 //! wall clock, a busy server would end the streams that wait for it.

@@ -12,8 +12,8 @@ use http_body::Body as _;
 use tonic::{Code, Status};
 
 use super::hash_service;
+use super::health_and_reflection::{SMALL_CALL_BYTES, Services};
 use super::request_body::{Gathering, RequestBody, SMALL_MESSAGE_BYTES_MAX};
-use super::tonic_services::{SMALL_CALL_BYTES, Services};
 use crate::call::{Call, Life};
 use crate::http2::{Gone, Link, Receive, Respond};
 use crate::limits::UNARY_CALL_BYTES;

@@ -3,7 +3,7 @@
 //!
 //! ```text
 //! call.rs ── request_body.rs (bounded in bytes) ──> codec.rs ──> hash_service.rs
-//!    │                   └─> tonic_services.rs                   batch.rs, compose.rs
+//!    │                   └─> health_and_reflection.rs                   batch.rs, compose.rs
 //!    └── response, as far as the client's windows go
 //! ```
 //!
@@ -20,9 +20,9 @@ mod call;
 mod codec;
 mod compose;
 mod hash_service;
+mod health_and_reflection;
 mod reflection;
 mod request_body;
-mod tonic_services;
 
 pub(crate) use self::call::answer;
-pub(crate) use self::tonic_services::Services;
+pub(crate) use self::health_and_reflection::Services;

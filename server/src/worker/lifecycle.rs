@@ -15,7 +15,7 @@ use crate::call::Peer;
 use crate::client::{Client, ClientId, Name};
 use crate::drain::{CUT_GRACE, Phase};
 #[cfg(feature = "faults")]
-use crate::faults::Place;
+use crate::fault_injection::Place;
 use crate::http2;
 use crate::limits::{Limits, Permit};
 use crate::metrics::connection_ends::ConnectionEnd;
@@ -173,7 +173,7 @@ impl Life {
             open.end = http2::serve(&state, socket, window, &client, &came, router, phase).await;
         };
         #[cfg(feature = "faults")]
-        let serve = |owner| crate::faults::timed(serve(owner));
+        let serve = |owner| crate::fault_injection::timed(serve(owner));
         self.event_loop.spawn(client, serve);
     }
 

@@ -9,7 +9,7 @@ use tokio::sync::mpsc;
 
 use super::lifecycle::{Arrived, Life};
 #[cfg(feature = "faults")]
-use crate::faults::Place;
+use crate::fault_injection::Place;
 use crate::metrics::counters::WorkerCounters;
 use crate::metrics::heartbeat;
 use crate::metrics::thread::Thread;

@@ -24,7 +24,7 @@ use crate::algorithms::of_engine;
 use crate::args::Bench;
 use crate::output::Output;
 use crate::remote;
-use crate::work::Stop;
+use crate::tasks::Stop;
 
 /// The algorithms of each column.
 const COLUMNS: [&[Algorithm]; 3] = [

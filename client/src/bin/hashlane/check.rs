@@ -11,11 +11,11 @@ use hashlane_client::{Algorithm, AlgorithmDigest};
 
 use crate::args::Check;
 use crate::checksum_file::{self, Line, Separator};
-use crate::entries::{Entries, Entry, Label, LineCounts};
+use crate::checksum_tasks::{Entries, Entry, Label, LineCounts};
+use crate::escaped_names;
 use crate::hasher::Hasher;
-use crate::names;
 use crate::output::Output;
-use crate::work::{Outcome, Sink, Source, Stop, plain};
+use crate::tasks::{Outcome, Sink, Source, Stop, plain};
 use crate::{algorithms, values};
 
 /// Checks files. Returns whether all matched.
@@ -67,7 +67,7 @@ fn sources(
                 checksum_file::read_line(reader.as_mut()?, &mut line).ok()??;
                 if let Line::Entry { name, .. } = checksum_file::parse(&line, bare, &mut separator)
                 {
-                    return names::path(name).map(Source::of);
+                    return escaped_names::path(name).map(Source::of);
                 }
             }
         });
@@ -115,7 +115,7 @@ fn checksum_file(
     separator: &Cell<Separator>,
     output: &mut Output,
 ) -> Result<bool, Stop> {
-    let shown = names::shown(path.as_os_str());
+    let shown = escaped_names::shown(path.as_os_str());
     let is_stdin = path.as_os_str() == "-";
     let reader: Box<dyn BufRead> = if is_stdin {
         Box::new(io::stdin().lock())
@@ -228,7 +228,7 @@ impl<'a> Verdicts<'a> {
 
     /// Reports a file that cannot be read, for each of its lines.
     fn unreadable(&mut self, entry: &Entry, fault: &str) -> Result<(), Stop> {
-        let shown = names::shown(&entry.name);
+        let shown = escaped_names::shown(&entry.name);
         self.output.complain(format_args!("{shown}: {fault}"))?;
         for _ in &entry.lines {
             self.unreadable += 1;
@@ -256,7 +256,7 @@ impl<'a> Verdicts<'a> {
         self.mismatched += 1;
         self.write(name, "FAILED")?;
         if digests.len() > 1 && !self.status {
-            let shown = names::shown(name);
+            let shown = escaped_names::shown(name);
             let wrong: Vec<_> = wrong.iter().map(|algorithm| algorithm.name()).collect();
             let wrong = wrong.join(", ");
             self.output
@@ -269,12 +269,12 @@ impl<'a> Verdicts<'a> {
         if self.status {
             return Ok(());
         }
-        let name = names::bytes(name);
+        let name = escaped_names::bytes(name);
         let mut line = Vec::with_capacity(name.len() + 24);
         // As in sha256sum: only names with a newline are escaped here.
         if name.contains(&b'\n') {
             line.push(b'\\');
-            line.extend_from_slice(&names::escape(name));
+            line.extend_from_slice(&escaped_names::escape(name));
         } else {
             line.extend_from_slice(name);
         }

@@ -9,7 +9,7 @@ use std::io::{self, BufRead, Read as _};
 
 use hashlane_client::{Algorithm, AlgorithmDigest};
 
-use crate::{algorithms, names, values};
+use crate::{algorithms, escaped_names, values};
 
 /// Longest line that is parsed: a digest and the longest escaped path of common systems. Longer
 /// lines are skipped, so that a file without line ends is not loaded whole.
@@ -89,7 +89,7 @@ fn entry(line: &[u8], bare: Algorithm, separator: &mut Separator) -> Option<Line
         None => plain(line, bare, separator)?,
     };
     let name = if is_escaped {
-        names::unescape(name)?
+        escaped_names::unescape(name)?
     } else {
         name.to_vec()
     };

@@ -7,7 +7,7 @@ use hashlane_engine::composite::{Expected, ObjectDigest};
 
 use crate::args::{Compose, ObjectEncoding};
 use crate::output::Output;
-use crate::work::Stop;
+use crate::tasks::Stop;
 use crate::{algorithms, remote, values};
 
 /// The value in both of S3's encodings, and the verdict.

@@ -18,8 +18,8 @@ use serde_json::{Map, Value, json};
 
 use crate::args::Sum;
 use crate::parts::Parts;
-use crate::work::Digested;
-use crate::{algorithms, names, values};
+use crate::tasks::Digested;
+use crate::{algorithms, escaped_names, values};
 
 /// The form of the lines.
 #[derive(Debug, Clone, Copy)]
@@ -88,7 +88,7 @@ impl Format {
 
     /// The lines for one file.
     pub(crate) fn lines(self, digested: &Digested, name: &OsStr) -> Vec<u8> {
-        let bytes = names::bytes(name);
+        let bytes = escaped_names::bytes(name);
         let digests = digested.digests.iter();
         let texts: Vec<(Algorithm, String)> = digests
             .map(|digest| {
@@ -163,7 +163,7 @@ impl Format {
         let escaped = if self.zero {
             name.into()
         } else {
-            names::escape(name)
+            escaped_names::escape(name)
         };
         if escaped.len() != name.len() {
             line.push(b'\\');
@@ -188,7 +188,7 @@ fn json_name(name: &OsStr) -> Map<String, Value> {
     let (key, value) = match name.to_str() {
         Some(name) => ("file", name.to_owned()),
         None => {
-            let bytes = names::bytes(name);
+            let bytes = escaped_names::bytes(name);
             ("file_base64", BASE64.encode(bytes))
         }
     };

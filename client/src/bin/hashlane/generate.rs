@@ -5,9 +5,9 @@ use std::io;
 use clap::CommandFactory as _;
 
 use crate::args::{Arguments, Completions, Man};
-use crate::names;
+use crate::escaped_names;
 use crate::output::Output;
-use crate::work::{Stop, plain};
+use crate::tasks::{Stop, plain};
 
 /// Prints the shell's completions.
 pub(crate) fn completions(arguments: &Completions, output: &mut Output) -> Result<bool, Stop> {
@@ -28,7 +28,7 @@ pub(crate) fn man(arguments: &Man, output: &mut Output) -> Result<bool, Stop> {
     let Err(error) = write() else {
         return Ok(true);
     };
-    let shown = names::shown(folder.as_os_str());
+    let shown = escaped_names::shown(folder.as_os_str());
     output.complain(format_args!("{shown}: {}", plain(&error)))?;
     Ok(false)
 }

@@ -5,7 +5,7 @@ use indicatif::ProgressBar;
 use crate::args::Place;
 use crate::embedded::Embedded;
 use crate::remote::Remote;
-use crate::work::{Sink, Stop, Task};
+use crate::tasks::{Sink, Stop, Task};
 
 /// One of the two ways of hashing.
 pub(crate) enum Hasher {

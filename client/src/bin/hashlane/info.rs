@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::args::Info;
 use crate::output::Output;
 use crate::remote;
-use crate::work::Stop;
+use crate::tasks::Stop;
 
 /// Shows the server's report, or the built-in engine's.
 pub(crate) fn run(arguments: &Info, output: &mut Output) -> Result<bool, Stop> {

@@ -4,15 +4,15 @@
 //! args ── what was asked
 //! sum, check ── tasks in, lines out, in order ── hasher ──┬── embedded: engine threads
 //!   walk: the files of the arguments                      └── remote: calls to a server
-//!   work: tasks, and what becomes of them
+//!   tasks: files to hash, and what becomes of them
 //!   format: what `sum` prints
-//!   checksum_file: its lines, parsed; entries: what they ask for
+//!   checksum_file: its lines, parsed; checksum_tasks: what they ask for
 //!   values: digests as text; algorithms: their names
 //!   parts: S3's values of a file in parts
-//!   names: names as sha256sum writes them
+//!   escaped_names: names as sha256sum writes them
 //!   hasher: here or on a server
-//!   share: tasks given out and outcomes passed on; queue: tasks to be taken by any thread
-//!   order: results put back in order, within a bounded window
+//!   task_dispatch: tasks given out and outcomes passed on; task_queues: tasks for any thread
+//!   reorder_buffer: results put back in order, within a bounded window
 //!   descriptors: how many files may be open; keep_alive: sources that pause
 //! info, compose, ping ── single questions, here or to a server
 //! bench ── what each way to hash costs here
@@ -28,29 +28,29 @@ mod args;
 mod bench;
 mod check;
 mod checksum_file;
+mod checksum_tasks;
 mod compose;
 mod descriptors;
 mod embedded;
-mod entries;
+mod escaped_names;
 mod exit;
 mod format;
 mod generate;
 mod hasher;
 mod info;
 mod keep_alive;
-mod names;
-mod order;
 mod output;
 mod parts;
 mod ping;
 mod progress;
-mod queue;
 mod remote;
-mod share;
+mod reorder_buffer;
 mod sum;
+mod task_dispatch;
+mod task_queues;
+mod tasks;
 mod values;
 mod walk;
-mod work;
 
 use std::process::ExitCode;
 
@@ -58,7 +58,7 @@ use args::Command;
 use clap::Parser as _;
 use exit::{EXIT_FAULT, EXIT_OK, EXIT_TROUBLE};
 use output::{Output, complain};
-use work::Stop;
+use tasks::Stop;
 
 /// Shows the answer to a command line that runs nothing: an error, or a help text.
 fn shown(error: &clap::Error) -> ExitCode {
@@ -93,7 +93,7 @@ fn main() -> ExitCode {
         // The reader of the output is gone, so no message can reach it.
         Err(Stop::Output(error)) if error.kind() == std::io::ErrorKind::BrokenPipe => EXIT_FAULT,
         Err(Stop::Output(error)) => {
-            complain(format_args!("write error: {}", work::plain(&error)));
+            complain(format_args!("write error: {}", tasks::plain(&error)));
             EXIT_FAULT
         }
         Err(Stop::Trouble(message)) => {

@@ -10,7 +10,7 @@ use indicatif::ProgressBar;
 
 use crate::args::Place;
 use crate::progress::Shown;
-use crate::work::Source;
+use crate::tasks::Source;
 
 /// Standard output, locked and buffered. It is flushed when no more lines are ready, or the buffer
 /// is full.

@@ -8,7 +8,7 @@ use serde_json::json;
 use crate::args::Ping;
 use crate::output::Output;
 use crate::remote;
-use crate::work::Stop;
+use crate::tasks::Stop;
 
 /// SHA-256 of no bytes (FIPS 180-4).
 const NOTHING: &str = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use crate::work::Source;
+use crate::tasks::Source;
 
 /// Runs shorter than this show no bar.
 const DELAY: Duration = Duration::from_millis(500);

@@ -6,12 +6,12 @@ use std::sync::Arc;
 use hashlane_client::Algorithm;
 
 use crate::args::Sum;
+use crate::escaped_names;
 use crate::format::Format;
 use crate::hasher::Hasher;
-use crate::names;
 use crate::output::Output;
+use crate::tasks::{Outcome, Sink, Stop, Task, Want, Wanted, plain};
 use crate::walk::{self, Walk};
-use crate::work::{Outcome, Sink, Stop, Task, Want, Wanted, plain};
 
 /// Prints digests. Returns whether every file was digested.
 pub(crate) fn run(arguments: &Sum, output: &mut Output) -> Result<bool, Stop> {
@@ -71,7 +71,7 @@ impl Sink<PathBuf> for Lines<'_> {
         if let Some(line) = self.format.fault(name, &fault) {
             self.output.write(&line)?;
         }
-        let name = names::shown(name);
+        let name = escaped_names::shown(name);
         Ok(self.output.complain(format_args!("{name}: {fault}"))?)
     }
 

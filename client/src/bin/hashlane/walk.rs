@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use walkdir::{DirEntry, WalkDir};
 
-use crate::names;
-use crate::work::Source;
+use crate::escaped_names;
+use crate::tasks::Source;
 
 /// How folders are treated.
 #[derive(Debug, Clone, Copy)]
@@ -55,7 +55,7 @@ fn lost(error: walkdir::Error) -> (PathBuf, Source) {
     let path = error.path().map(Path::to_owned).unwrap_or_default();
     let error = match error.loop_ancestor() {
         Some(ancestor) => {
-            let ancestor = names::shown(ancestor.as_os_str());
+            let ancestor = escaped_names::shown(ancestor.as_os_str());
             io::Error::other(format!("a loop of links: it leads back to {ancestor}"))
         }
         None => {

@@ -7,7 +7,7 @@ use hashlane_http2_frames::{
 };
 use hashlane_proto::v1::{Algorithm, ChecksumType, ComposeRequest, DigestRequest, PartOptions};
 
-use super::frames::{Batch, ITSELF, headers, message, open_call};
+use super::repeated_frames::{Batch, ITSELF, headers, message, open_call};
 use crate::args::one_of;
 use crate::protocol::grpc::{
     self, COMPOSE_PATH, DIGEST_BATCH_PATH, DIGEST_PATH, HEALTH_WATCH_PATH,

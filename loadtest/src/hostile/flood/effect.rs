@@ -21,7 +21,7 @@ use super::flood_results::{Turn, summary};
 use super::hostile_thread::Hostiles;
 use crate::args::{ClientName, DisturbArgs};
 use crate::results::say;
-use crate::round::arrangement::keep_apart;
+use crate::round::core_assignment::keep_apart;
 use crate::round::{Stand, rounds};
 use crate::system::files;
 use crate::system::runtime::{runtime, unless_interrupted};

@@ -12,7 +12,7 @@ use hashlane_http2_frames::{
 };
 use serde_json::json;
 
-use super::frames::{Batch, Calls, frames_in, set_stream};
+use super::repeated_frames::{Batch, Calls, frames_in, set_stream};
 use crate::results::Row;
 use crate::system::helper_thread::lock;
 

@@ -12,8 +12,8 @@ use hashlane_http2_frames::error;
 use rustix::net::sockopt::{Timeout, set_socket_linger, set_socket_timeout};
 use rustix::net::{AddressFamily, SocketFlags, SocketType, bind, connect, socket_with};
 
-use super::frames::Batch;
 use super::hostile_connection::{Counts, Hostile};
+use super::repeated_frames::Batch;
 use crate::system::cpus::Cpus;
 use crate::system::helper_thread::{Helper, Stop, lock};
 use crate::system::sockets;

@@ -16,9 +16,9 @@ mod attack;
 mod catalogue;
 mod effect;
 mod flood_results;
-mod frames;
 mod hostile_connection;
 mod hostile_thread;
+mod repeated_frames;
 
 pub use alone::flood_alone;
 pub(crate) use catalogue::Flood;

@@ -15,10 +15,10 @@
 //! | | | [`answers_of_http2_that_nobody_reads`] |
 //! | headers of no length | 2019-9516 | [`headers_of_no_length`] |
 //! | updates of HPACK's table | | [`updates_of_the_tables_size`] |
-//! | internal data buffering | 2019-9517 | `unread.rs`: a socket that is not read; |
+//! | internal data buffering | 2019-9517 | `unread_answers.rs`: a socket that is not read; |
 //! | | | `bounds/memory/answers.rs`: answers that wait for sockets |
 //! | empty frames | 2019-9518 | [`empty_data`], [`empty_headers`], [`endless_continuations`] |
-//! | rapid reset | 2023-44487 | [`rapid_resets`]; `connections/http2.rs`: before they are accepted |
+//! | rapid reset | 2023-44487 | [`rapid_resets`]; `connections/http2_rules.rs`: before they are accepted |
 //! | CONTINUATION flood | 2024-27316 | [`endless_continuations`] |
 //! | MadeYouReset, six ways | 2025-8671 | [`made_you_reset`], |
 //! | | | [`made_you_reset_leaves_no_more_calls_than_streams`] |

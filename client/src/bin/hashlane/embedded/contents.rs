@@ -12,7 +12,7 @@ use memmap2::Mmap;
 
 use super::ahead::Ahead;
 use super::buffers::{Buffers, CHUNK_BYTES, Chunk};
-use crate::work::Source;
+use crate::tasks::Source;
 
 /// Shorter files are read: mapping one costs more than copying it.
 const MAPPED_BYTES_MIN: u64 = 1 << 20;

@@ -10,9 +10,9 @@ use super::buffers::read_some;
 use super::contents::Contents;
 use super::job::Job;
 use super::settings::Embedded;
-use crate::queue::{Queue, Shared};
-use crate::share::Report;
-use crate::work::{Outcome, Source};
+use crate::task_dispatch::Report;
+use crate::task_queues::{Queue, Shared};
+use crate::tasks::{Outcome, Source};
 
 /// Bytes passed at a time from the reading thread to the hashing thread: about 0.2 ms of SHA-256,
 /// much more than the cost of a wake-up. Other sizes were not measured.

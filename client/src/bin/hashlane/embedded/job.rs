@@ -5,8 +5,8 @@ use hashlane_engine::{Algorithm, Digest};
 
 use crate::algorithms;
 use crate::parts::Parts;
-use crate::share::{Numbered, Reported};
-use crate::work::{Digested, Outcome, Task};
+use crate::task_dispatch::{Numbered, Reported};
+use crate::tasks::{Digested, Outcome, Task};
 
 /// A task, and the state of its source.
 pub(super) struct Job {

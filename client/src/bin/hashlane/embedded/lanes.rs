@@ -9,9 +9,9 @@ use super::buffers::{Buffers, Chunk};
 use super::contents::Contents;
 use super::job::Job;
 use super::settings::Embedded;
-use crate::queue::{Seat, Shared};
-use crate::share::{Numbered, Report, Reported};
-use crate::work::Outcome;
+use crate::task_dispatch::{Numbered, Report, Reported};
+use crate::task_queues::{Seat, Shared};
+use crate::tasks::Outcome;
 
 /// Most outcomes per report: each report wakes the thread that prints.
 const BATCH_MAX: usize = 64;

@@ -8,9 +8,9 @@ use hashlane_engine::{Backend, Crossover};
 use super::each;
 use super::lanes::Worker;
 use super::settings::{Embedded, FEW_TASKS};
-use crate::queue::{Closing, Shared};
-use crate::share::{Numbered, PanicEnds, share_out};
-use crate::work::{Sink, Stop, Task, plain};
+use crate::task_dispatch::{Numbered, PanicEnds, share_out};
+use crate::task_queues::{Closing, Shared};
+use crate::tasks::{Sink, Stop, Task, plain};
 
 impl Embedded {
     pub(crate) fn run<L>(

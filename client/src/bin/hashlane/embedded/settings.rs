@@ -7,7 +7,7 @@ use hashlane_engine::Crossover;
 use indicatif::ProgressBar;
 
 use crate::descriptors;
-use crate::work::{Source, Task};
+use crate::tasks::{Source, Task};
 
 /// Files in progress on each thread by default: as many as their chunks stay in an L2 cache of
 /// 1 MiB. With 32, whose chunks do not fit, MD5 takes 10% longer.
@@ -68,7 +68,7 @@ fn bytes_of(source: &Source) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::work::Want;
+    use crate::tasks::Want;
 
     #[test]
     fn few_tasks_have_lanes_if_they_are_long_and_more_than_threads() {

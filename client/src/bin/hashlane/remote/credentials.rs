@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use hashlane_client::{Builder, Client};
 
 use crate::args::Server;
-use crate::work::{Stop, plain};
+use crate::tasks::{Stop, plain};
 
 /// The environment variable with the token, if no file is given.
 const TOKEN_VARIABLE: &str = "HASHLANE_TOKEN";

@@ -13,9 +13,9 @@ use tokio::runtime::Handle;
 use tokio::sync::Semaphore;
 
 use crate::keep_alive::KeepAlive;
-use crate::queue::Shared;
-use crate::share::{Numbered, PanicEnds, Report, Reported};
-use crate::work::{Digested, Outcome, Source, Stop, Task, Want};
+use crate::task_dispatch::{Numbered, PanicEnds, Report, Reported};
+use crate::task_queues::Shared;
+use crate::tasks::{Digested, Outcome, Source, Stop, Task, Want};
 
 /// What the tasks of a run share.
 pub(super) struct Run {

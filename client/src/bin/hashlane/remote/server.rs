@@ -13,9 +13,9 @@ use super::run::Run;
 use super::small;
 use crate::args::{JOBS_DEFAULT, Place};
 use crate::descriptors;
-use crate::queue::{Closing, Shared};
-use crate::share::{Numbered, share_out};
-use crate::work::{Sink, Stop, Task};
+use crate::task_dispatch::{Numbered, share_out};
+use crate::task_queues::{Closing, Shared};
+use crate::tasks::{Sink, Stop, Task};
 
 /// A connected server.
 pub(crate) struct Remote {

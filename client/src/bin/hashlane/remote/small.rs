@@ -13,9 +13,9 @@ use indicatif::ProgressBar;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::run::Run;
-use crate::queue::Queue;
-use crate::share::{Numbered, PanicEnds, Reported};
-use crate::work::{Digested, Outcome};
+use crate::task_dispatch::{Numbered, PanicEnds, Reported};
+use crate::task_queues::Queue;
+use crate::tasks::{Digested, Outcome};
 
 /// Groups of a stream in progress: one is read while another is sent and hashed.
 const GROUPS: u32 = 2;

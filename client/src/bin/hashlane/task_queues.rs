@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-use crate::share::Numbered;
+use crate::task_dispatch::Numbered;
 
 /// State shared by the threads.
 #[derive(Default)]
@@ -33,7 +33,7 @@ impl Drop for Closing<'_> {
     }
 }
 
-/// Tasks for any thread. The window of [`crate::order::InOrder`] bounds their number.
+/// Tasks for any thread. The window of [`crate::reorder_buffer::InOrder`] bounds their number.
 #[derive(Default)]
 pub(crate) struct Queue {
     state: Mutex<QueueState>,
@@ -139,7 +139,7 @@ impl Queue {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::work::{Source, Task, Want};
+    use crate::tasks::{Source, Task, Want};
 
     /// How many of `tasks` each thread gets, if in each round one after another takes as many as it
     /// can, up to `share`.

@@ -9,7 +9,7 @@ use tokio::sync::{Notify, OwnedSemaphorePermit, oneshot};
 use crate::algorithm::Algorithm;
 use crate::digest::AlgorithmDigest;
 use crate::error::{Error, Result};
-use crate::rpc::{Asked, PartOptions, Rpc};
+use crate::wire_messages::{Asked, PartOptions, Rpc};
 
 /// The result when a call takes no new parts.
 pub(crate) struct Refused {

@@ -3,7 +3,7 @@
 use anyhow::{Context as _, Result, ensure};
 
 use crate::args::{ClientName, CompareArgs, LoadArgs, RoundsArgs, Rpc, Setup};
-use crate::servers::mode::FLOOR;
+use crate::servers::compared_modes::FLOOR;
 use crate::system::cpus::Cpus;
 
 /// Congestion control of the saturating client. A loopback needs no pacing, and a timer for every

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use crate::work::{Outcome, Source, Task};
+use crate::tasks::{Outcome, Source, Task};
 
 /// Tasks begun or waiting to be printed. While one long file is first, this many others are hashed;
 /// their results take some hundred bytes each.
@@ -69,7 +69,7 @@ impl<L> InOrder<L> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::work::Want;
+    use crate::tasks::Want;
     use hashlane_client::Algorithm;
 
     fn task(source: Source) -> Task {

@@ -4,8 +4,8 @@ use std::sync::mpsc;
 use std::{process, thread};
 
 use crate::exit::EXIT_TROUBLE;
-use crate::order::InOrder;
-use crate::work::{Outcome, Sink, Stop, Task};
+use crate::reorder_buffer::InOrder;
+use crate::tasks::{Outcome, Sink, Stop, Task};
 
 /// A task, and the number under which its outcome is reported.
 pub(crate) type Numbered = (u64, Task);

@@ -8,8 +8,8 @@ use std::sync::Arc;
 use hashlane_client::{Algorithm, AlgorithmDigest};
 
 use crate::checksum_file::{self, Line, Separator};
-use crate::names;
-use crate::work::{Source, Task, Want};
+use crate::escaped_names;
+use crate::tasks::{Source, Task, Want};
 
 /// Counts of the lines of one checksum file, updated while they are read.
 #[derive(Default)]
@@ -164,7 +164,7 @@ impl<'a> Entries<'a> {
                     digests,
                     is_tagged,
                     name,
-                } => (digests, is_tagged, names::path(name)),
+                } => (digests, is_tagged, escaped_names::path(name)),
                 Line::Blank => continue,
                 Line::Improper => (Vec::new(), false, None),
             };
