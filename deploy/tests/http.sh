@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # PUT /v1/digest from other people's clients against a real server: curl over HTTP/1.1 and HTTP/2, with and without
 # TLS, Python's http.client, `Repr-Digest` as http-sf parses it, nginx in front of the server, and requests that
-# servers have understood differently, sent to nginx and to hashlane.
+# servers have understood differently, sent to nginx and to hashlane. deploy/fleet/nginx.conf passes on statuses.
 # shellcheck source=deploy/tests/lib.sh
 source "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
 need curl nginx openssl python3
@@ -12,7 +12,7 @@ make_venv "$venv" "$here/http/requirements.txt"
 
 openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj /CN=localhost -days 2 \
     -addext subjectAltName=IP:127.0.0.1,DNS:localhost -keyout "$work/key.pem" -out "$work/certificate.pem" 2>/dev/null
-read -r tls_port proxy_port nginx_port <<<"$(free_ports 3)"
+read -r tls_port proxy_port nginx_port fleet_port <<<"$(free_ports 4)"
 start_server --tls-listen "127.0.0.1:$tls_port" --tls-certificate "$work/certificate.pem" --tls-key "$work/key.pem"
 
 cat >"$work/nginx.conf" <<NGINX
@@ -54,7 +54,30 @@ nginx -p "$work" -c "$work/nginx.conf" -e "$work/nginx.log" &
 pids+=("$!")
 wait_for 30 curl -fsS "http://127.0.0.1:$nginx_port/own" || fail "nginx does not answer: $(cat "$work/nginx.log")"
 
+temp_paths=$(grep _temp_path "$work/nginx.conf")
+{
+    printf 'daemon off; user root; pid %s; error_log %s;\n' "$work/fleet.pid" "$work/fleet.log"
+    sed -e "s/server 10\.77\.0\.1[1-3]:50051/server ${server#http://}/" -e "s/listen 50051/listen 127.0.0.1:$fleet_port/" \
+        -e "s#^http {#http { ${temp_paths//$'\n'/ }#" "$root/deploy/fleet/nginx.conf"
+} >"$work/fleet.conf"
+nginx -p "$work" -c "$work/fleet.conf" -e "$work/fleet.log" &
+pids+=("$!")
+fleet=http://127.0.0.1:$fleet_port
+# put FIELD: the status of a PUT through that nginx.
+put() {
+    printf abc | curl -sS --http2-prior-knowledge -o /dev/null -w '%{http_code}' -T - -H "$1" "$fleet/v1/digest"
+}
+wait_for 30 put x:y || fail "nginx with deploy/fleet/nginx.conf does not answer: $(cat "$work/fleet.log")"
+[[ $(put "content-md5: kAFQmDzST7DWlj99KOF/cg==") == 200 ]] || fail "through deploy/fleet/nginx.conf a PUT fails"
+[[ $(put "content-md5: CY9rzUYh03PK3k6DJie09g==") == 400 ]] || fail "through deploy/fleet/nginx.conf a wrong digest matches"
+
 PYTHONPATH=$here/http "$venv/bin/python" -B "$here/http/cases.py" \
     --server "$server" --tls "https://127.0.0.1:$tls_port" --certificate "$work/certificate.pem" \
     --proxy "http://127.0.0.1:$proxy_port" --nginx "127.0.0.1:$nginx_port"
 stop_server
+
+# Without a server: a client of HTTP gets an error, and one of gRPC gets UNAVAILABLE.
+status=$(put x:y)
+[[ $status == 50[24] ]] || fail "without a server deploy/fleet/nginx.conf answers a PUT with $status"
+curl -sS --http2-prior-knowledge -D - -o /dev/null -H 'content-type: application/grpc' -d x "$fleet/hashlane.v1.HashService/Digest" |
+    grep -q '^grpc-status: 14' || fail "without a server deploy/fleet/nginx.conf does not answer a call with UNAVAILABLE"

@@ -207,7 +207,9 @@ async fn follow(
                         config.take_live(new);
                         certificates = now;
                     }
-                    Err(error) => tracing::error!(error, "SIGHUP: not in force"),
+                    Err(error) => {
+                        tracing::error!(error, "SIGHUP: not in force, the old settings stay")
+                    }
                 }
             }
             Err(errors) => {
@@ -224,12 +226,12 @@ fn say_changes(old: &Config, new: &Config) {
     let changed = old.changes(new, Effect::Live);
     let at_next_start = old.changes(new, Effect::Start);
     if at_next_start.is_empty() {
-        tracing::info!(changed, "SIGHUP: settings read anew");
+        tracing::info!(changed, "SIGHUP: new settings");
     } else {
         tracing::warn!(
             changed,
             at_next_start,
-            "SIGHUP: settings read anew; some take effect at the next start"
+            "SIGHUP: new settings; some take effect at the next start"
         );
     }
 }

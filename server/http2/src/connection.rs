@@ -253,6 +253,14 @@ impl<T: Clone> Connection<T> {
         true
     }
 
+    /// Sends the interim response 100 (Continue), before the response.
+    pub fn send_continue(&mut self, stream: u32) {
+        if self.streams.contains_key(&stream) {
+            let status = Some(StatusCode::CONTINUE);
+            self.send_block(stream, status, &HeaderMap::new(), false);
+        }
+    }
+
     /// Ends a response. Returns false if the stream is gone.
     pub fn send_trailers(&mut self, stream: u32, trailers: &HeaderMap) -> bool {
         let is_open = self.streams.contains_key(&stream);

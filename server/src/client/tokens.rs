@@ -32,6 +32,8 @@ impl Tokens {
     /// The number of the faulty line, and the reason.
     pub(crate) fn parse(text: &str) -> Result<Self, (usize, String)> {
         let mut tokens = HashMap::new();
+        // Some editors begin a file with a byte order mark.
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         for (at, line) in text.lines().enumerate() {
             let wrong = |reason: &str| (at + 1, reason.to_owned());
             let line = line.split('#').next().unwrap_or_default().trim();
@@ -44,7 +46,9 @@ impl Tokens {
             let name = name.trim_end();
             let has_space = name.contains(char::is_whitespace);
             let name = Name::new(name).filter(|_| !has_space);
-            let name = name.ok_or_else(|| wrong("a name has 1 to 256 bytes, and no spaces"))?;
+            let name = name.ok_or_else(|| {
+                wrong("a name has 1 to 256 bytes, and neither spaces nor control characters")
+            })?;
             let digest = parse_hex(digest);
             let digest = digest.ok_or_else(|| wrong("a SHA-256 is 64 hexadecimal digits"))?;
             if digest == digest_of(b"") {
@@ -154,7 +158,7 @@ mod tests {
         wrong(ABC, 1, "expected a name");
         wrong(&format!("\na {}", &ABC[1..]), 2, "64 hexadecimal");
         wrong(&format!("a +{}", &ABC[1..]), 1, "64 hexadecimal");
-        wrong(&format!("a b {ABC}"), 1, "no spaces");
+        wrong(&format!("a b {ABC}"), 1, "neither spaces");
         wrong(&format!("{} {ABC}", "a".repeat(257)), 1, "256 bytes");
         wrong(&format!("a {ABC}\nb {ABC}"), 2, "earlier line");
         wrong(&format!("a {EMPTY}"), 1, "SHA-256 of nothing");

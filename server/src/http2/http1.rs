@@ -10,6 +10,7 @@
 //! unhashed. hyper's buffers are part of that window: two of them may be in use by chunks.
 
 use std::cell::{Cell, RefCell};
+use std::error::Error as _;
 use std::future::poll_fn;
 use std::io;
 use std::pin::{Pin, pin};
@@ -18,7 +19,8 @@ use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use bytes::{Buf as _, Bytes, BytesMut};
-use http::{HeaderValue, Response, header};
+use http::uri::Authority;
+use http::{HeaderMap, HeaderValue, Response, StatusCode, Version, header};
 use http_body_util::Full;
 use hyper::body::{Body as _, Incoming};
 use hyper::server::conn::http1;
@@ -170,6 +172,9 @@ async fn answer(
     unhashed_bytes_max: usize,
 ) -> Result<Response<Full<Bytes>>, Gone> {
     let (head, mut incoming) = request.into_parts();
+    if !has_host(head.version, &head.headers) {
+        return Ok(malformed());
+    }
     let target = head.uri.path_and_query();
     let request = hashlane_http2::Request {
         method: head.method,
@@ -189,26 +194,60 @@ async fn answer(
                 }
                 return Poll::Ready(Ok(response));
             }
-            ready!(poll_body(
-                link,
-                &body,
-                &mut incoming,
-                unhashed_bytes_max,
-                cx
-            ));
+            let read = poll_body(link, &body, &mut incoming, unhashed_bytes_max, cx);
+            if ready!(read).is_err() {
+                return Poll::Ready(Ok(malformed()));
+            }
         }
     })
     .await
 }
 
+/// Whether a request names its host as it must (RFC 9112 section 3.2).
+fn has_host(version: Version, headers: &HeaderMap) -> bool {
+    let mut hosts = headers.get_all(header::HOST).iter();
+    match (hosts.next(), hosts.next()) {
+        (None, _) => version < Version::HTTP_11,
+        (Some(host), None) => {
+            let text = host.as_bytes();
+            text.is_empty() || Authority::try_from(text).is_ok_and(|it| !it.as_str().contains('@'))
+        }
+        (Some(_), Some(_)) => false,
+    }
+}
+
+/// The response to a request that breaks the rules of HTTP/1.1.
+fn malformed() -> Response<Full<Bytes>> {
+    let mut response = Response::new(Full::default());
+    *response.status_mut() = StatusCode::BAD_REQUEST;
+    let close = HeaderValue::from_static("close");
+    response.headers_mut().insert(header::CONNECTION, close);
+    response
+}
+
+/// Whether a body ended in bytes that are no chunk, and not with the connection.
+fn is_malformed(error: &hyper::Error) -> bool {
+    let cause = error
+        .source()
+        .and_then(|cause| cause.downcast_ref::<io::Error>());
+    let kind = cause.map(io::Error::kind);
+    matches!(
+        kind,
+        Some(io::ErrorKind::InvalidData | io::ErrorKind::InvalidInput)
+    )
+}
+
 /// Reads some of a request's body. Ready if the call must run again.
+///
+/// # Errors
+/// The body is malformed.
 fn poll_body(
     link: &Link,
     body: &Body,
     incoming: &mut Incoming,
     unhashed_bytes_max: usize,
     cx: &mut Context<'_>,
-) -> Poll<()> {
+) -> Poll<Result<(), hyper::Error>> {
     if body.has_ended() || body.has_data() || body.flow().unhashed_bytes() >= unhashed_bytes_max {
         return Poll::Pending;
     }
@@ -224,10 +263,11 @@ fn poll_body(
                 body.receive(bytes, length);
             }
         }
+        Some(Err(error)) if is_malformed(&error) => return Poll::Ready(Err(error)),
         Some(Err(_)) => body.reset(),
         None => body.end(),
     }
-    Poll::Ready(())
+    Poll::Ready(Ok(()))
 }
 
 /// A socket of which some was read before.

@@ -65,6 +65,16 @@ impl Receive {
         self.body.has_data()
     }
 
+    /// Tells the client to send the body, unless some of it has arrived. hyper does so for HTTP/1.1.
+    pub(crate) fn send_continue(&self) {
+        if !self.body.has_ended() && !self.body.has_data() {
+            self.link
+                .protocol
+                .borrow_mut()
+                .send_continue(self.body.id());
+        }
+    }
+
     /// Whether the body has already ended.
     pub(crate) fn is_end(&self) -> bool {
         self.body.is_end()

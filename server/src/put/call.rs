@@ -7,7 +7,7 @@ use std::task::{Poll, ready};
 use std::time::Duration;
 
 use bytes::Bytes;
-use http::{HeaderName, HeaderValue, Method, Response, StatusCode, header};
+use http::{HeaderMap, HeaderName, HeaderValue, Method, Response, StatusCode, header};
 use tokio::time::timeout;
 use tonic::{Code, Status};
 
@@ -23,6 +23,11 @@ use crate::status;
 
 /// The path of the resource.
 const PATH: &str = "/v1/digest";
+
+/// The body of a refused request is read to its end, if it is at most this long and arrives within
+/// this time.
+const DISCARDED_BYTES_MAX: u64 = 64 << 10;
+const DISCARD_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// Whether a request is for [`PATH`].
 pub(crate) fn is_for(request: &Request) -> bool {
@@ -87,11 +92,14 @@ pub(crate) async fn answer_stream(
 async fn answered(
     peer: &Rc<Peer>,
     request: &Request,
-    receive: Receive,
+    mut receive: Receive,
 ) -> Option<(Response<Bytes>, Option<Rc<Call>>)> {
     let id = RequestId::of(&request.headers);
     let header = id.header().clone();
-    let (mut response, call) = respond(peer, id, request, receive).await?;
+    let (mut response, call) = respond(peer, id, request, &mut receive).await?;
+    if response.status() != StatusCode::OK {
+        discard(&mut receive, &request.headers).await;
+    }
     let headers = response.headers_mut();
     headers.insert(HeaderName::from_static(REQUEST_ID), header);
     Some((response, call))
@@ -101,7 +109,7 @@ async fn respond(
     peer: &Rc<Peer>,
     id: RequestId,
     request: &Request,
-    receive: Receive,
+    receive: &mut Receive,
 ) -> Option<(Response<Bytes>, Option<Rc<Call>>)> {
     let refused = |refusal: &Status| peer.refused(&id, &peer.client, None, refusal);
     if let Err(refusal) = request::check_framing(&request.headers) {
@@ -134,6 +142,9 @@ async fn respond(
         Ok(parsed) => parsed,
         Err(refusal) => return Some(refuse(call, &refusal)),
     };
+    if request::expects_continue(&request.headers) {
+        receive.send_continue();
+    }
     let mut session = call.session(kind);
     match digest(&mut session, head, &call, receive).await {
         Ok(answer) => {
@@ -149,6 +160,21 @@ async fn respond(
     }
 }
 
+/// Reads the rest of a refused request's body, if it is short: some clients lose a response that
+/// precedes the end of their request, and HTTP/1.1 would end the connection.
+async fn discard(receive: &mut Receive, headers: &HeaderMap) {
+    let length = request::content_length(headers);
+    let is_short = length.is_some_and(|length| length <= DISCARDED_BYTES_MAX);
+    if !is_short || request::expects_continue(headers) {
+        return;
+    }
+    let discarding = poll_fn(|cx| {
+        while let Received::Data(..) = ready!(receive.poll(cx)) {}
+        Poll::Ready(())
+    });
+    let _ = timeout(DISCARD_TIMEOUT, discarding).await;
+}
+
 fn refuse(call: Rc<Call>, refusal: &Status) -> (Response<Bytes>, Option<Rc<Call>>) {
     call.refuse(refusal);
     (response::refused(refusal), Some(call))
@@ -162,9 +188,9 @@ async fn digest(
     session: &mut Session,
     head: Head,
     call: &Rc<Call>,
-    receive: Receive,
+    receive: &mut Receive,
 ) -> Result<Answer, Option<Status>> {
-    let life = Life::of_stream(call, &receive);
+    let life = Life::of_stream(call, receive);
     life.set_reading(true);
     call.count_received(1);
     session.begin_message(head)?;

@@ -38,6 +38,23 @@ pub(super) fn check_framing(headers: &HeaderMap) -> Result<(), Status> {
     Ok(())
 }
 
+/// Whether the client waits for an interim response before it sends the body (RFC 9110 section
+/// 10.1.1).
+pub(super) fn expects_continue(headers: &HeaderMap) -> bool {
+    let expected = headers.get(header::EXPECT);
+    expected.is_some_and(|it| it.as_bytes().eq_ignore_ascii_case(b"100-continue"))
+}
+
+/// The length of the body, if the client tells it.
+pub(super) fn content_length(headers: &HeaderMap) -> Option<u64> {
+    headers
+        .get(header::CONTENT_LENGTH)?
+        .to_str()
+        .ok()?
+        .parse()
+        .ok()
+}
+
 /// Reads a request as the head of its only part.
 ///
 /// # Errors
@@ -50,10 +67,16 @@ pub(super) fn parse(
     if headers.contains_key(header::CONTENT_RANGE) {
         return Err(malformed("content-range", "only whole bodies are digested"));
     }
+    // It frames pieces within the body, and other codings are part of what is digested.
+    let codings = headers.get_all(header::CONTENT_ENCODING).iter();
+    if codings
+        .filter_map(|it| it.to_str().ok())
+        .any(|it| it.contains("aws-chunked"))
+    {
+        return Err(malformed("content-encoding", "aws-chunked is not decoded"));
+    }
     let algorithms = algorithms(query.unwrap_or_default())?;
     let expected = expected(headers)?;
-    let length = headers.get(header::CONTENT_LENGTH);
-    let length = length.and_then(|length| length.to_str().ok()?.parse().ok());
     let kind = if expected.is_empty() {
         MessageKind::Digest
     } else {
@@ -63,7 +86,7 @@ pub(super) fn parse(
         part: 0,
         open: Some(PartOptions {
             algorithms,
-            size_bytes: length,
+            size_bytes: content_length(headers),
         }),
         expected,
         last: true,
@@ -89,7 +112,12 @@ fn algorithms(query: &str) -> Result<Vec<i32>, Status> {
                 let message = format!("the query names an algorithm that is none of {}", names());
                 status::invalid("algorithm", "UNSUPPORTED_ALGORITHM", message)
             })?;
-            numbers.push(algorithm::number(algorithm));
+            let number = algorithm::number(algorithm);
+            if numbers.contains(&number) {
+                let message = format!("the query names {algorithm} twice");
+                return Err(status::invalid("algorithm", "DUPLICATE_ALGORITHM", message));
+            }
+            numbers.push(number);
         }
     }
     Ok(numbers)
@@ -103,26 +131,41 @@ fn names() -> String {
 /// Every digest that the client expects.
 fn expected(headers: &HeaderMap) -> Result<Vec<AlgorithmDigest>, Status> {
     let mut expected: Vec<AlgorithmDigest> = Vec::new();
-    // Clients may give the same digest in several fields.
-    let mut expect = |algorithm, digest: &[u8]| {
-        let digest = AlgorithmDigest {
-            algorithm: algorithm::number(algorithm),
-            digest: Bytes::copy_from_slice(digest),
-        };
-        if !expected.contains(&digest) {
-            expected.push(digest);
+    let mut expect = |field: &str, algorithm: Algorithm, digest: &[u8]| {
+        let bytes = algorithm.digest_bytes();
+        if digest.len() != bytes {
+            let message = format!(
+                "{field}: a digest of {algorithm} has {bytes} bytes, not {}",
+                digest.len()
+            );
+            return Err(status::invalid(field, "DIGEST_LENGTH", message));
         }
+        let number = algorithm::number(algorithm);
+        // Clients may give the same digest in several fields.
+        if let Some(earlier) = expected.iter().find(|it| it.algorithm == number) {
+            if earlier.digest == digest {
+                return Ok(());
+            }
+            let message = format!("{field}: another digest of {algorithm} is expected, too");
+            return Err(malformed(field, message));
+        }
+        expected.push(AlgorithmDigest {
+            algorithm: number,
+            digest: Bytes::copy_from_slice(digest),
+        });
+        Ok(())
     };
     for field in DIGEST_FIELDS {
         let lines = headers.get_all(field).iter();
         let lines: Option<Vec<_>> = lines.map(|line| line.to_str().ok()).collect();
-        // Several lines are one dictionary (RFC 9651, section 4.2).
-        let text = lines.unwrap_or_else(|| vec![""]).join(", ");
-        if headers.contains_key(field) {
+        let lines = lines.ok_or_else(|| malformed(field, format!("{field} is not ASCII")))?;
+        if !lines.is_empty() {
+            // Several lines are one dictionary (RFC 9651, section 4.2).
+            let text = lines.join(", ");
             let parsed = Encoding::Rfc9530.parse(&text);
             for digest in parsed.map_err(|error| malformed(field, format!("{field}: {error}")))? {
                 if let Some(algorithm) = digest.algorithm {
-                    expect(algorithm, &digest.digest);
+                    expect(field, algorithm, &digest.digest)?;
                 }
             }
         }
@@ -145,7 +188,7 @@ fn expected(headers: &HeaderMap) -> Result<Vec<AlgorithmDigest>, Status> {
         let text = value.to_str().unwrap_or_default();
         let parsed = Encoding::Base64.parse(text);
         for digest in parsed.map_err(|_| malformed(name, format!("{name} is not base64")))? {
-            expect(algorithm, &digest.digest);
+            expect(name, algorithm, &digest.digest)?;
         }
     }
     Ok(expected)

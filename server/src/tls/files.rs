@@ -9,7 +9,7 @@ use rustls::crypto::ring::{Ticketer, default_provider};
 use rustls::pki_types::pem::{self, PemObject};
 use rustls::pki_types::{CertificateDer, CertificateRevocationListDer, PrivateKeyDer};
 use rustls::server::danger::ClientCertVerifier;
-use rustls::server::{NoServerSessionStorage, WebPkiClientVerifier};
+use rustls::server::{NoServerSessionStorage, VerifierBuilderError, WebPkiClientVerifier};
 use rustls::{RootCertStore, ServerConfig};
 
 use super::certificate;
@@ -170,5 +170,13 @@ fn client_verifier(
         None => builder,
         Some(lists) => builder.with_crls(lists.all::<CertificateRevocationListDer<'static>>()?),
     };
-    builder.build().map_err(|error| roots_file.wrong(error))
+    builder.build().map_err(|error| match (error, lists) {
+        (VerifierBuilderError::InvalidCrl(error), Some(lists)) => {
+            let error = rustls::Error::from(error);
+            lists.wrong(format_args!(
+                "{error}; lists must be of version 2 (RFC 5280)"
+            ))
+        }
+        (error, _) => roots_file.wrong(error),
+    })
 }

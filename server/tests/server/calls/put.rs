@@ -1,5 +1,7 @@
 //! PUT /v1/digest over HTTP/1.1 and HTTP/2.
 
+use std::future::poll_fn;
+
 use bytes::Bytes;
 use hashlane_engine::encoding::Encoding;
 use hashlane_engine::{Algorithm, Hasher};
@@ -12,7 +14,8 @@ use tokio::io::{
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 
-use crate::common::h2_client::Raw;
+use crate::common::frame_client::{DATA, END_STREAM, RST_STREAM, Wire, frame, headers_of};
+use crate::common::h2_client::{Raw, read};
 use crate::common::honest::Honest;
 use crate::common::tls::{Ca, Files, TlsClient};
 use crate::common::{Metrics, PATIENCE, TestServer};
@@ -265,6 +268,11 @@ async fn what_cannot_be_answered_is_refused_with_a_reason() {
         ),
         (
             "",
+            &[("content-encoding", "aws-chunked")],
+            (400, "MALFORMED_REQUEST"),
+        ),
+        (
+            "",
             &[("repr-digest", "sha-256=abc")],
             (400, "MALFORMED_REQUEST"),
         ),
@@ -277,6 +285,9 @@ async fn what_cannot_be_answered_is_refused_with_a_reason() {
         let mut client = Http1::tcp(&server).await;
         let response = client.put(query, headers, b"abc").await;
         assert_eq!(response.reason(), expected, "{query} {headers:?}");
+        // The rest of a short body is read, so that the connection goes on.
+        let response = client.put("", &[], b"abc").await;
+        assert_eq!(response.json["size_bytes"], 3, "{query} {headers:?}");
     }
     for (request, status, allow) in [
         ("GET /v1/digest", 405, Some("PUT")),
@@ -284,6 +295,9 @@ async fn what_cannot_be_answered_is_refused_with_a_reason() {
         ("GET /", 404, None),
         ("POST /hashlane.v1.HashService/Digest", 404, None),
         ("OPTIONS *", 404, None),
+        ("PROPFIND /v1/digest", 405, Some("PUT")),
+        ("put /v1/digest", 405, Some("PUT")),
+        ("\r\nGET /v1/digest", 405, Some("PUT")),
     ] {
         let mut client = Http1::tcp(&server).await;
         let request = format!("{request} HTTP/1.1\r\nhost: x\r\ncontent-length: 0\r\n\r\n");
@@ -343,6 +357,81 @@ async fn ambiguous_requests_are_refused() {
     let response = client.response().await;
     let is_empty = response.json["size_bytes"] == 0;
     assert!(response.status == 400 || is_empty, "{response:?}");
+}
+
+/// What breaks the rules of HTTP/1.1 gets 400 without a document.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn requests_that_are_no_http_are_refused() {
+    let server = TestServer::start(&[]);
+    let chunked = "host: x\r\ntransfer-encoding: chunked\r\n\r\n";
+    let long = format!("{chunked}3;{}\r\nabc\r\n0\r\n\r\n", "x".repeat(100_000));
+    for rest in [
+        format!("{chunked}3\r\nabcd\r\n"),
+        format!("{chunked}zz\r\nabc\r\n0\r\n\r\n"),
+        format!("{chunked}0x3\r\nabc\r\n0\r\n\r\n"),
+        long,
+        "content-length: 3\r\n\r\nabc".to_owned(),
+        "host: x\r\nhost: x\r\ncontent-length: 3\r\n\r\nabc".to_owned(),
+        "host: a b/c\r\ncontent-length: 3\r\n\r\nabc".to_owned(),
+        "host: a@b\r\ncontent-length: 3\r\n\r\nabc".to_owned(),
+    ] {
+        let mut client = Http1::tcp(&server).await;
+        client
+            .send(format!("PUT {PATH} HTTP/1.1\r\n{rest}").as_bytes())
+            .await;
+        let response = client.response().await;
+        let said = (response.status, response.header("connection"));
+        assert_eq!(said, (400, Some("close")), "{rest:.200}");
+    }
+    for rest in [
+        "HTTP/1.1\r\nhost:",
+        "HTTP/1.1\r\nhost: [::1]:80",
+        "HTTP/1.0\r\nx:",
+    ] {
+        let mut client = Http1::tcp(&server).await;
+        let request = format!("PUT {PATH} {rest}\r\ncontent-length: 3\r\n\r\nabc");
+        client.send(request.as_bytes()).await;
+        assert_eq!(client.response().await.status, 200, "{rest}");
+    }
+}
+
+/// Until the interim response, a client may send nothing.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn over_http2_a_client_is_told_to_continue() {
+    let server = TestServer::start(&[]);
+    let mut raw = Raw::tcp(server.grpc).await;
+    let headers = [(":method", "PUT"), ("expect", "100-continue")];
+    let (mut response, mut sending) = raw.begin(PATH, &headers).await;
+    let interim = poll_fn(|cx| response.poll_informational(cx));
+    let interim = timeout(PATIENCE, interim).await.unwrap().unwrap().unwrap();
+    assert_eq!(interim.status(), 100);
+    sending.send_data(Bytes::from_static(b"abc"), true).unwrap();
+    let answer = read(response).await;
+    assert_eq!(answer.http, 200);
+    // A refusal comes in place of it.
+    let (mut response, _sending) = raw.begin("/v1/digest?x=y", &headers).await;
+    let none = poll_fn(|cx| response.poll_informational(cx));
+    assert!(timeout(PATIENCE, none).await.unwrap().is_none());
+    assert_eq!(response.await.unwrap().status(), 400);
+}
+
+/// Some clients lose a response that comes before the end of their request.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn over_http2_a_refusal_follows_a_short_body() {
+    let server = TestServer::start(&[]);
+    let mut wire = Wire::connect(server.grpc).await;
+    // POST, which is refused.
+    wire.send(&headers_of(PATH, 1, 0, &[("content-length", "3")]))
+        .await;
+    wire.all_is_read().await;
+    wire.send(&frame(DATA, END_STREAM, 1, b"abc")).await;
+    loop {
+        let frame = timeout(PATIENCE, wire.next()).await.unwrap().unwrap();
+        assert_ne!(frame.kind, RST_STREAM, "the stream is reset");
+        if frame.kind == DATA && frame.flags & END_STREAM != 0 {
+            break;
+        }
+    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -362,7 +362,7 @@ fn tokens_in_the_clear_are_told_at_the_start_and_by_a_reload() {
     // Other machines do not see the loopback.
     let mut running = Running::start(&clear[..2]);
     running.signal("HUP");
-    running.line_with("SIGHUP: settings read anew");
+    running.line_with("SIGHUP: new settings");
     running.signal("TERM");
     let start = running.start.clone();
     let (_, rest) = running.end();
