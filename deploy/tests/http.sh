@@ -64,9 +64,7 @@ nginx -p "$work" -c "$work/fleet.conf" -e "$work/fleet.log" &
 pids+=("$!")
 fleet=http://127.0.0.1:$fleet_port
 # put FIELD: the status of a PUT through that nginx.
-put() {
-    printf abc | curl -sS --http2-prior-knowledge -o /dev/null -w '%{http_code}' -T - -H "$1" "$fleet/v1/digest"
-}
+put() { curl -sS --http2-prior-knowledge -o /dev/null -w '%{http_code}' -X PUT -d abc -H "$1" "$fleet/v1/digest"; }
 wait_for 30 put x:y || fail "nginx with deploy/fleet/nginx.conf does not answer: $(cat "$work/fleet.log")"
 [[ $(put "content-md5: kAFQmDzST7DWlj99KOF/cg==") == 200 ]] || fail "through deploy/fleet/nginx.conf a PUT fails"
 [[ $(put "content-md5: CY9rzUYh03PK3k6DJie09g==") == 400 ]] || fail "through deploy/fleet/nginx.conf a wrong digest matches"
@@ -76,8 +74,9 @@ PYTHONPATH=$here/http "$venv/bin/python" -B "$here/http/cases.py" \
     --proxy "http://127.0.0.1:$proxy_port" --nginx "127.0.0.1:$nginx_port"
 stop_server
 
-# Without a server: a client of HTTP gets an error, and one of gRPC gets UNAVAILABLE.
-status=$(put x:y)
-[[ $status == 50[24] ]] || fail "without a server deploy/fleet/nginx.conf answers a PUT with $status"
-curl -sS --http2-prior-knowledge -D - -o /dev/null -H 'content-type: application/grpc' -d x "$fleet/hashlane.v1.HashService/Digest" |
-    grep -q '^grpc-status: 14' || fail "without a server deploy/fleet/nginx.conf does not answer a call with UNAVAILABLE"
+# Without a server: a client of HTTP gets an error, and one of gRPC gets UNAVAILABLE. Without a body, because curl 7.88
+# loses a response that precedes the end of its request.
+head_of() { curl -sS --http2-prior-knowledge -D - -o /dev/null -H 'content-type: application/grpc' "$@"; }
+[[ $(head_of -X PUT "$fleet/v1/digest") == "HTTP/2 50"[24]* ]] || fail "without a server a PUT gets no error from deploy/fleet/nginx.conf"
+[[ $(head_of -X POST "$fleet/hashlane.v1.HashService/Digest") == *"grpc-status: 14"* ]] ||
+    fail "without a server a call gets no UNAVAILABLE from deploy/fleet/nginx.conf"
