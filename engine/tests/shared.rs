@@ -60,6 +60,27 @@ fn threads_share_a_worker_and_each_gets_its_digests() {
     }
 }
 
+/// A part without lanes ends within its `finish`, and the next part gets its place.
+#[test]
+fn short_parts_without_lanes_get_their_digests() {
+    let shared = Shared::new(1).unwrap();
+    let all = Algorithm::all().filter(|algorithm| algorithm.family().is_none());
+    for algorithm in all {
+        let expected = vec![alone(algorithm, b"abc")];
+        thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| {
+                    for _ in 0..200 {
+                        let mut part = shared.open(&[algorithm]);
+                        part.update(b"abc".to_vec()).unwrap();
+                        assert_eq!(part.finish().as_ref(), Ok(&expected), "{algorithm}");
+                    }
+                });
+            }
+        });
+    }
+}
+
 /// Polls a future whenever it wakes this thread.
 fn futures<T>(future: impl Future<Output = T>) -> T {
     struct Unpark(thread::Thread);

@@ -130,6 +130,8 @@ impl Worker<'_> {
                 part.is_begun = true;
                 self.engine.finish(id);
                 self.recent.ready(self.engine.ready_jobs());
+                // A part without lanes has ended, and the next part may get its place.
+                self.hand_out();
             }
             Message::Cancel => {
                 self.engine.cancel(id);
