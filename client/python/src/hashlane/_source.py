@@ -166,6 +166,24 @@ def _filled(
             return
 
 
+def _is_file(reader: Any) -> bool:
+    """Whether it gives the bytes of a regular file. A subclass may give others."""
+    is_buffered = type(reader) in (io.BufferedReader, io.BufferedRandom)
+    file = reader.raw if is_buffered else reader
+    return type(file) is io.FileIO and stat.S_ISREG(os.fstat(file.fileno()).st_mode)
+
+
+def _whole(messages: Iterator[Message], file: Any, start: int) -> Iterator[Message]:
+    """The messages of a file. Raises if it ends before the length that it had at first."""
+    at, length = start, os.fstat(file.fileno()).st_size
+    for message in messages:
+        at += message.size if isinstance(message, Slot) else len(message)
+        yield message
+    # Cut, and perhaps written again. Files in /sys always end before the length that they claim.
+    if at < length and (os.fstat(file.fileno()).st_size != length or file.read(1)):
+        raise EOFError("the file became shorter while it was read")
+
+
 def _nothing_now() -> BlockingIOError:
     return BlockingIOError("it has nothing now: give a source that blocks")
 
@@ -262,7 +280,10 @@ class Source:
             return
         if self._reader is not None:
             self._reader.seek(self._start)
-        yield from self._read(region)
+        messages = self._read(region)
+        if self._start is not None and _is_file(self._reader):
+            messages = _whole(messages, self._reader, self._start)
+        yield from messages
 
     def _read(self, region: Region | None) -> Iterator[Message]:
         source: Any = self._source
