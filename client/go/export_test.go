@@ -46,6 +46,13 @@ func (w *writer) CallIsOver() bool {
 // CallIsOver is that of the message's part.
 func (h *Hash) CallIsOver() bool { return h.part.CallIsOver() }
 
+// SetKeepAliveInterval returns the interval before.
+func SetKeepAliveInterval(interval time.Duration) time.Duration {
+	before := keepAliveInterval
+	keepAliveInterval = interval
+	return before
+}
+
 // EndMemoryPause lets the client ask for memory at once.
 func (c *Client) EndMemoryPause() {
 	for _, memory := range c.memories() {
