@@ -53,6 +53,19 @@ func SetKeepAliveInterval(interval time.Duration) time.Duration {
 	return before
 }
 
+// IsPausing is whether the client asked for memory and got none.
+func (c *Client) IsPausing() bool {
+	for _, memory := range c.memories() {
+		memory.mu.Lock()
+		isPausing := time.Now().Before(memory.pauseUntil)
+		memory.mu.Unlock()
+		if isPausing {
+			return true
+		}
+	}
+	return false
+}
+
 // EndMemoryPause lets the client ask for memory at once.
 func (c *Client) EndMemoryPause() {
 	for _, memory := range c.memories() {

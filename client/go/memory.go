@@ -26,8 +26,10 @@ const (
 	memoryBytesMax = 64 << 20
 	// Time for the server's reply.
 	memoryReplyTimeout = time.Second
-	// After a server shared no memory, it is asked again no sooner than this.
+	// After a server refused to share memory, it is asked again no sooner than this.
 	memoryPause = time.Minute
+	// After nobody was there to be asked, as while a server starts again.
+	memoryAwayPause = time.Second
 )
 
 // memory is the memory that a client shares with a server on this machine: see "Shared memory" in
@@ -41,7 +43,9 @@ type memory struct {
 	region *region
 	// No request for memory before this, once the server shared none.
 	pauseUntil time.Time
-	isClosed   bool
+	// It was logged that the server shares none.
+	isLogged bool
+	isClosed bool
 }
 
 // newMemory is that of an endpoint.
@@ -70,10 +74,16 @@ func (m *memory) get() *region {
 	}
 	shared, err := askRegion(m.socket, m.bytes)
 	if err != nil {
-		slog.Info("hashlane: the server shares no memory", "socket", m.socket, "error", err)
-		m.pauseUntil = time.Now().Add(memoryPause)
+		pause := memoryPause
+		if isAway(err) {
+			pause = memoryAwayPause
+		}
+		m.pauseUntil = time.Now().Add(pause)
+		if !m.isLogged {
+			slog.Info("hashlane: the server shares no memory", "socket", m.socket, "error", err)
+		}
 	}
-	m.region = shared
+	m.region, m.isLogged = shared, err != nil
 	return shared
 }
 

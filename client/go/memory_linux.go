@@ -109,6 +109,16 @@ func receiveReply(socket *net.UnixConn) (reply []byte, file *os.File, err error)
 	return reply, file, nil
 }
 
+// isAway is whether nobody answered: there is no socket, or its server ended before it replied.
+func isAway(err error) bool {
+	for _, away := range []error{syscall.ENOENT, syscall.ECONNREFUSED, syscall.ECONNRESET, syscall.EPIPE} {
+		if errors.Is(err, away) {
+			return true
+		}
+	}
+	return false
+}
+
 // isOpen is whether the server has not closed the socket: nothing else ever arrives.
 func isOpen(raw syscall.RawConn) bool {
 	var received error

@@ -326,6 +326,25 @@ func TestAServerThatIsRestartedSharesAgain(t *testing.T) {
 	if second.metric(t, bytesRead) == 0 {
 		t.Fatal("no memory is shared any more")
 	}
+	// A call that finds no server does not keep later ones from its successor's memory for long.
+	second.kill()
+	done := make(chan error, 1)
+	go func() {
+		_, err := client.Digest(soon(t), hashlane.Bytes(data))
+		done <- err
+	}()
+	until(t, "the client has asked for memory", client.IsPausing)
+	second = unixServer(t, path)
+	if err := <-done; err != nil {
+		t.Fatal(err)
+	}
+	for began := time.Now(); second.metric(t, bytesRead) == 0; time.Sleep(5 * time.Millisecond) {
+		if time.Since(began) > 30*time.Second {
+			t.Fatal("no memory is shared for long")
+		}
+		answer, err = client.Digest(soon(t), hashlane.Bytes(data))
+		wantSHA256(t, answer, err, data)
+	}
 	// A server that goes during a call: the bytes are sent again, and the next server shares nothing.
 	var once sync.Once
 	log := logged(t)

@@ -8,3 +8,5 @@ import "errors"
 const canShareMemory = false
 
 func askRegion(string, int) (*region, error) { return nil, errors.ErrUnsupported }
+
+func isAway(error) bool { return false }

@@ -14,6 +14,7 @@ import struct
 import subprocess
 import sys
 import threading
+import time
 import types
 from collections.abc import AsyncIterator, Callable, Iterator
 from concurrent import futures
@@ -23,7 +24,7 @@ from typing import Any
 import pytest
 
 from hashlane import ArgumentError, Client, DigestStream, HashlaneError, aio
-from hashlane._memory import PAUSE, SLOT_BYTES, SLOT_USED_BYTES_MIN, Memory, Region
+from hashlane._memory import AWAY_PAUSE, PAUSE, SLOT_BYTES, SLOT_USED_BYTES_MIN, Memory, Region
 from hashlane._source import _readinto
 from hashlane._wire import MESSAGE_BYTES
 from tests.support import MIB, PATIENCE, Server, pattern, sha256, until
@@ -457,6 +458,60 @@ def test_a_server_that_shares_nothing(
         digest()
         assert memory_server.count == 2
     memory_server.close()
+
+
+def test_how_soon_a_server_is_asked_again(path: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One that starts again is asked soon; one that refuses is asked later."""
+    now = 0.0
+    monkeypatch.setattr("hashlane._memory.time", types.SimpleNamespace(monotonic=lambda: now))
+    memory = Memory(f"unix:{path}", 32 * MIB)
+
+    def wanted(pause: float) -> None:
+        nonlocal now
+        assert memory.get() is None
+        now += pause - 0.1
+        assert memory.is_known
+        now += 0.1
+        assert not memory.is_known
+
+    def answered(read: int, answer: bytes = b"") -> None:
+        link, _ = listener.accept()
+        with link:
+            link.recv(read)
+            link.sendall(answer)
+
+    wanted(AWAY_PAUSE)
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(f"{path}.memory")
+        # Nobody listens.
+        wanted(AWAY_PAUSE)
+        listener.listen()
+        refusal = struct.pack(">4sIQQQ", b"HLSM", 2, 0, 0, 0)
+        for arguments, pause in [((1,), AWAY_PAUSE), ((16,), PAUSE), ((16, refusal), PAUSE)]:
+            thread = threading.Thread(target=answered, args=arguments)
+            thread.start()
+            wanted(pause)
+            thread.join(PATIENCE)
+    wanted(AWAY_PAUSE)
+    memory.close()
+
+
+def test_a_call_that_found_no_server(own_server: StartServer, path: str) -> None:
+    """Later ones soon have the memory of its successor."""
+    first = own_server("", f"--listen-unix={path}")
+    data = pattern(MIB, 7)
+    with sharing(path) as client, futures.ThreadPoolExecutor() as pool:
+        [memory] = memories(client)
+        memory._pause_until = 0.0
+        first.kill()
+        running = pool.submit(client.digest, data, timeout=PATIENCE)
+        until("the client has asked for memory", lambda: memory._pause_until > 0)
+        second = own_server("", f"--listen-unix={path}")
+        assert running.result().digest == sha256(data)
+        began = time.monotonic()
+        while not second.metric(BYTES_READ):
+            assert time.monotonic() - began < PAUSE / 2
+            assert client.digest(data, timeout=PATIENCE).digest == sha256(data)
 
 
 def test_without_the_socket(server: Server, own_server: StartServer, path: str) -> None:

@@ -28,8 +28,12 @@ SLOT_USED_BYTES_MIN = 16 << 10
 MEMORY_BYTES_MAX = 64 << 20
 # For the server's reply, in seconds.
 REPLY_TIMEOUT = 1.0
-# After a server shared no memory, it is asked again no sooner than this many seconds later.
+# After a server refused to share memory, it is asked again no sooner than this many seconds later.
 PAUSE = 60.0
+# After nobody answered, as while a server starts again: there is no socket, or its server ended
+# before it replied.
+AWAY_PAUSE = 1.0
+_AWAY = (FileNotFoundError, ConnectionError)
 
 # Magic, version, bytes; magic, status, id, bytes.
 _REQUEST = struct.Struct(">4sIQ")
@@ -170,6 +174,8 @@ class Memory:
         self._region: Region | None = None
         # No request before this, once the server shared none.
         self._pause_until = 0.0
+        # It was logged that the server shares none.
+        self._is_logged = False
         self._is_closed = False
 
     @property
@@ -193,9 +199,12 @@ class Memory:
             if self._may_ask and not self._is_closed:
                 try:
                     self._region = _ask(self._path, self._bytes)
+                    self._is_logged = False
                 except (OSError, ValueError) as error:
-                    _LOG.info("the server shares no memory at %s: %s", self._path, error)
-                    self._pause()
+                    if not self._is_logged:
+                        _LOG.info("the server shares no memory at %s: %s", self._path, error)
+                    self._is_logged = True
+                    self._pause(AWAY_PAUSE if isinstance(error, _AWAY) else PAUSE)
             return self._region
 
     def forget(self, used: Region | None) -> None:
@@ -208,7 +217,7 @@ class Memory:
                 return
             # If its server has ended, the next one is asked.
             if used.is_alive:
-                self._pause()
+                self._pause(PAUSE)
             self._drop()
 
     def close(self) -> None:
@@ -217,8 +226,8 @@ class Memory:
             self._is_closed = True
             self._drop()
 
-    def _pause(self) -> None:
-        self._pause_until = time.monotonic() + PAUSE
+    def _pause(self, seconds: float) -> None:
+        self._pause_until = time.monotonic() + seconds
 
     def _drop(self) -> None:
         region, self._region = self._region, None
