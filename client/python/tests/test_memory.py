@@ -371,6 +371,8 @@ class MemoryServer:
 
     def __init__(self, path: str, answer: Callable[[socket.socket], None]) -> None:
         self.count = 0
+        # The bytes of each request.
+        self.sizes: list[int] = []
         self._answer = answer
         self._listener = socket.socket(socket.AF_UNIX)
         self._listener.bind(f"{path}.memory")
@@ -390,7 +392,9 @@ class MemoryServer:
 
     def _serve(self, link: socket.socket) -> None:
         with link:
-            assert link.recv(16) == struct.pack(">4sIQ", b"HLSM", 1, 32 * MIB)
+            magic, version, size = struct.unpack(">4sIQ", link.recv(16))
+            assert (magic, version) == (b"HLSM", 1)
+            self.sizes.append(size)
             self._answer(link)
             # It ends with the client.
             with contextlib.suppress(OSError):
@@ -421,8 +425,8 @@ def reply(magic: bytes, status: int, size: int) -> Callable[[socket.socket], Non
 @pytest.mark.parametrize(
     "answer",
     [
-        pytest.param(reply(b"HLSM", 4, 0), id="refused"),
-        pytest.param(reply(b"HLSM", 4, 32 * MIB), id="refused with a descriptor"),
+        pytest.param(reply(b"HLSM", 2, 0), id="refused"),
+        pytest.param(reply(b"HLSM", 2, 32 * MIB), id="refused with a descriptor"),
         pytest.param(reply(b"HLSM", 0, 0), id="no descriptor"),
         pytest.param(reply(b"HTTP", 0, 32 * MIB), id="another protocol"),
         pytest.param(reply(b"HLSM", 0, 32 * MIB - 4096), id="too small"),
@@ -457,6 +461,31 @@ def test_a_server_that_shares_nothing(
         now += 1.0
         digest()
         assert memory_server.count == 2
+    memory_server.close()
+
+
+def test_a_server_with_little_memory(own_server: StartServer, path: str) -> None:
+    """A client has half of it."""
+    data = pattern(MIB, 8)
+    for limit, shared in (("16MiB", 8 * MIB), ("3MiB", MIB), ("1MiB", 0)):
+        own = own_server("", f"--listen-unix={path}{limit}", f"--shared-memory-bytes-max={limit}")
+        with Client(f"unix:{path}{limit}") as client:
+            if shared:
+                share(client)
+            assert client.digest(data, timeout=PATIENCE).digest == sha256(data)
+            assert sum(len(region.view) for region in regions(client)) == shared
+            assert (own.metric(BYTES_READ) > 0) == (shared > 0)
+
+
+def test_a_server_without_room_is_asked_for_less(path: str) -> None:
+    memory_server = MemoryServer(path, reply(b"HLSM", 5, 0))
+    for size, asked in ((32 * MIB, [32, 16, 8, 4, 2, 1]), (5 * MIB, [5, 2.5, 1.25, 1])):
+        memory = Memory(f"unix:{path}", size)
+        assert memory.get() is None
+        assert memory.get() is None, "it is asked again after a minute"
+        assert memory_server.sizes == [each * MIB for each in asked]
+        memory_server.sizes.clear()
+        memory.close()
     memory_server.close()
 
 

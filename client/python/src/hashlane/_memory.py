@@ -26,7 +26,10 @@ SLOT_BYTES = 1 << 20
 SLOT_USED_BYTES_MIN = 16 << 10
 # The most that a client asks for.
 MEMORY_BYTES_MAX = 64 << 20
-# For the server's reply, in seconds.
+# Statuses of a server that may share less: it allows less, or it, this client's share of it or the
+# system has no more. It is asked for half, down to one slot.
+_LESS = (3, 4, 5, 6)
+# For the server's replies, in seconds.
 REPLY_TIMEOUT = 1.0
 # After a server refused to share memory, it is asked again no sooner than this many seconds later.
 PAUSE = 60.0
@@ -198,7 +201,7 @@ class Memory:
             self._drop()
             if self._may_ask and not self._is_closed:
                 try:
-                    self._region = _ask(self._path, self._bytes)
+                    self._region = _ask_less(self._path, self._bytes)
                     self._is_logged = False
                 except (OSError, ValueError) as error:
                     if not self._is_logged:
@@ -235,12 +238,33 @@ class Memory:
             region.close()
 
 
-def _ask(path: str, size_bytes: int) -> Region:
+class _RefusedError(OSError):
+    """The server shares no memory."""
+
+    def __init__(self, status: int) -> None:
+        super().__init__(f"refused: status {status}")
+        self.status = status
+
+
+def _ask_less(path: str, size_bytes: int) -> Region:
+    """Asks for memory, and for less while the server has not so much."""
+    deadline = time.monotonic() + REPLY_TIMEOUT
+    while True:
+        try:
+            # A timeout of 0 would be another mode.
+            return _ask(path, size_bytes, max(deadline - time.monotonic(), 0.001))
+        except _RefusedError as error:
+            if error.status not in _LESS or size_bytes <= SLOT_BYTES:
+                raise
+        size_bytes = max(size_bytes // 2, SLOT_BYTES)
+
+
+def _ask(path: str, size_bytes: int, timeout: float) -> Region:
     """Asks for memory."""
     link = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     files: list[int] = []
     try:
-        link.settimeout(REPLY_TIMEOUT)
+        link.settimeout(timeout)
         link.connect(path)
         link.sendall(_REQUEST.pack(b"HLSM", 1, size_bytes))
         # The server sends a reply at once.
@@ -250,8 +274,10 @@ def _ask(path: str, size_bytes: int) -> Region:
         magic, status, name, _ = _REPLY.unpack(reply)
         if magic != b"HLSM":
             raise OSError("the reply is not of this protocol")
-        if status != 0 or not files:
-            raise OSError(f"refused: status {status}")
+        if status != 0:
+            raise _RefusedError(status)
+        if not files:
+            raise OSError("the reply has no descriptor")
         # This fails if the file is smaller.
         return Region(link, mmap.mmap(files[0], size_bytes), name.hex())
     except BaseException:
