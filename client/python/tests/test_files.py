@@ -105,6 +105,20 @@ def test_a_file_that_grows(endpoint: str, after_message: AfterMessage, tmp_path:
     each_way(endpoint, work)
 
 
+def test_a_file_that_changed_after_a_read(server: Server, tmp_path: Path) -> None:
+    """The digest has no bytes that a buffered reader has read ahead, before the file changed."""
+    path, other = tmp_path / "file", pattern(5 * MIB, 2)
+
+    def work(digest: Digest) -> None:
+        path.write_bytes(DATA)
+        for source, start in sources(path):
+            path.write_bytes(other)
+            assert digest(source).digest == sha256(other[start:])
+            path.write_bytes(DATA)
+
+    each_way(server.address, work)
+
+
 @pytest.mark.parametrize(
     "path", ["/proc/version", "/sys/kernel/mm/transparent_hugepage/enabled"], ids=["proc", "sys"]
 )

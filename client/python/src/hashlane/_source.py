@@ -296,12 +296,17 @@ class Source:
         if not self._can_reopen:
             yield from self._replayed(region)
             return
+        if self._start is not None and _is_file(self._reader):
+            # A buffered reader forgets what it read ahead: the file may have changed. A file in
+            # /proc has no end to go to.
+            with contextlib.suppress(OSError):
+                self._reader.seek(0, os.SEEK_END)
+            self._reader.seek(self._start)
+            yield from _whole(self._read(region), self._reader, self._start)
+            return
         if self._reader is not None:
             self._reader.seek(self._start)
-        messages = self._read(region)
-        if self._start is not None and _is_file(self._reader):
-            messages = _whole(messages, self._reader, self._start)
-        yield from messages
+        yield from self._read(region)
 
     def _read(self, region: Region | None) -> Iterator[Message]:
         source: Any = self._source
