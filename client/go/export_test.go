@@ -46,6 +46,26 @@ func (w *writer) CallIsOver() bool {
 // CallIsOver is that of the message's part.
 func (h *Hash) CallIsOver() bool { return h.part.CallIsOver() }
 
+// SetKeepAliveInterval returns the interval before.
+func SetKeepAliveInterval(interval time.Duration) time.Duration {
+	before := keepAliveInterval
+	keepAliveInterval = interval
+	return before
+}
+
+// IsPausing is whether the client asked for memory and got none.
+func (c *Client) IsPausing() bool {
+	for _, memory := range c.memories() {
+		memory.mu.Lock()
+		isPausing := time.Now().Before(memory.pauseUntil)
+		memory.mu.Unlock()
+		if isPausing {
+			return true
+		}
+	}
+	return false
+}
+
 // EndMemoryPause lets the client ask for memory at once.
 func (c *Client) EndMemoryPause() {
 	for _, memory := range c.memories() {

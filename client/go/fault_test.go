@@ -565,6 +565,8 @@ type fake struct {
 	calls   atomic.Int64
 	// This many of the next calls are refused after their data was read.
 	refuse atomic.Int64
+	// Called before a call is refused, with the number of calls so far.
+	refused func(calls int64)
 	// This many of the next parts meet a kernel that gives wrong answers.
 	fault         atomic.Int64
 	forge         atomic.Pointer[func(*pb.VerifyResponse)]
@@ -612,6 +614,9 @@ func (f *fake) Digest(stream grpc.BidiStreamingServer[pb.DigestRequest, pb.Diges
 		}
 	}
 	if f.refuse.Add(-1) >= 0 {
+		if f.refused != nil {
+			f.refused(f.calls.Load())
+		}
 		refused, err := status.New(codes.ResourceExhausted, "no room").WithDetails(
 			&errdetails.ErrorInfo{Domain: "hashlane", Reason: "SERVER_BUSY"},
 			&errdetails.RetryInfo{RetryDelay: durationpb.New(time.Millisecond)})

@@ -1,6 +1,8 @@
 package hashlane
 
 import (
+	"errors"
+	"fmt"
 	"log/slog"
 	"strings"
 	"sync"
@@ -24,10 +26,14 @@ const (
 	unreadSlotsMax = 4
 	// The largest region that a server shares.
 	memoryBytesMax = 64 << 20
-	// Time for the server's reply.
+	// A server that refuses a region is asked for half, down to this.
+	memoryBytesMin = 1 << 20
+	// Time for the server's replies.
 	memoryReplyTimeout = time.Second
-	// After a server shared no memory, it is asked again no sooner than this.
+	// After a server refused to share memory, it is asked again no sooner than this.
 	memoryPause = time.Minute
+	// After nobody was there to be asked, as while a server starts again.
+	memoryAwayPause = time.Second
 )
 
 // memory is the memory that a client shares with a server on this machine: see "Shared memory" in
@@ -41,7 +47,9 @@ type memory struct {
 	region *region
 	// No request for memory before this, once the server shared none.
 	pauseUntil time.Time
-	isClosed   bool
+	// It was logged that the server shares none.
+	isLogged bool
+	isClosed bool
 }
 
 // newMemory is that of an endpoint.
@@ -68,14 +76,41 @@ func (m *memory) get() *region {
 	if m.isClosed || time.Now().Before(m.pauseUntil) {
 		return nil
 	}
-	shared, err := askRegion(m.socket, m.bytes)
+	shared, err := m.ask()
 	if err != nil {
-		slog.Info("hashlane: the server shares no memory", "socket", m.socket, "error", err)
-		m.pauseUntil = time.Now().Add(memoryPause)
+		pause := memoryPause
+		if isAway(err) {
+			pause = memoryAwayPause
+		}
+		m.pauseUntil = time.Now().Add(pause)
+		if !m.isLogged {
+			slog.Info("hashlane: the server shares no memory", "socket", m.socket, "error", err)
+		}
 	}
-	m.region = shared
+	m.region, m.isLogged = shared, err != nil
 	return shared
 }
+
+// ask asks for memory, and for less while the server has not so much.
+func (m *memory) ask() (*region, error) {
+	deadline := time.Now().Add(memoryReplyTimeout)
+	for bytes := m.bytes; ; bytes = max(bytes/2, memoryBytesMin) {
+		shared, err := askRegion(m.socket, bytes, deadline)
+		var refused refusal
+		if !errors.As(err, &refused) || !refused.isOfBytes() || bytes <= memoryBytesMin {
+			return shared, err
+		}
+	}
+}
+
+// refusal is the status of a server that shares no memory: see docs/protocol.md.
+type refusal uint32
+
+func (r refusal) Error() string { return fmt.Sprintf("refused: status %d", uint32(r)) }
+
+// isOfBytes is whether the server may share less: it allows less, or it, this client's share of it or
+// the system has no more.
+func (r refusal) isOfBytes() bool { return 3 <= r && r <= 6 }
 
 // forget gives up the region that a call used and its server does not know. Another may have replaced
 // it.

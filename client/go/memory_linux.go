@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"errors"
-	"fmt"
 	"net"
 	"os"
 	"syscall"
@@ -16,8 +15,7 @@ const canShareMemory = true
 const memoryReplyBytes = 32
 
 // askRegion asks for memory.
-func askRegion(path string, bytes int) (*region, error) {
-	deadline := time.Now().Add(memoryReplyTimeout)
+func askRegion(path string, bytes int, deadline time.Time) (*region, error) {
 	dialed, err := (&net.Dialer{Deadline: deadline}).Dial("unix", path)
 	if err != nil {
 		return nil, err
@@ -51,8 +49,11 @@ func shareOver(socket *net.UnixConn, bytes int, deadline time.Time) (*region, er
 	if string(reply[:4]) != "HLSM" {
 		return nil, errors.New("the reply is not of this protocol")
 	}
-	if status := binary.BigEndian.Uint32(reply[4:]); status != 0 || file == nil {
-		return nil, fmt.Errorf("refused: status %d", status)
+	if status := refusal(binary.BigEndian.Uint32(reply[4:])); status != 0 {
+		return nil, status
+	}
+	if file == nil {
+		return nil, errors.New("the reply has no descriptor")
 	}
 	info, err := file.Stat()
 	if err != nil {
@@ -107,6 +108,16 @@ func receiveReply(socket *net.UnixConn) (reply []byte, file *os.File, err error)
 		return nil, nil, errors.New("the reply is cut")
 	}
 	return reply, file, nil
+}
+
+// isAway is whether nobody answered: there is no socket, or its server ended before it replied.
+func isAway(err error) bool {
+	for _, away := range []error{syscall.ENOENT, syscall.ECONNREFUSED, syscall.ECONNRESET, syscall.EPIPE} {
+		if errors.Is(err, away) {
+			return true
+		}
+	}
+	return false
 }
 
 // isOpen is whether the server has not closed the socket: nothing else ever arrives.

@@ -326,6 +326,25 @@ func TestAServerThatIsRestartedSharesAgain(t *testing.T) {
 	if second.metric(t, bytesRead) == 0 {
 		t.Fatal("no memory is shared any more")
 	}
+	// A call that finds no server does not keep later ones from its successor's memory for long.
+	second.kill()
+	done := make(chan error, 1)
+	go func() {
+		_, err := client.Digest(soon(t), hashlane.Bytes(data))
+		done <- err
+	}()
+	until(t, "the client has asked for memory", client.IsPausing)
+	second = unixServer(t, path)
+	if err := <-done; err != nil {
+		t.Fatal(err)
+	}
+	for began := time.Now(); second.metric(t, bytesRead) == 0; time.Sleep(5 * time.Millisecond) {
+		if time.Since(began) > 30*time.Second {
+			t.Fatal("no memory is shared for long")
+		}
+		answer, err = client.Digest(soon(t), hashlane.Bytes(data))
+		wantSHA256(t, answer, err, data)
+	}
 	// A server that goes during a call: the bytes are sent again, and the next server shares nothing.
 	var once sync.Once
 	log := logged(t)
@@ -408,9 +427,12 @@ func memoryReply(t *testing.T, magic string, status uint32, length int) func(*ne
 // Whatever the server replies, the bytes arrive. It is asked again after a while.
 func TestServersThatShareNoMemory(t *testing.T) {
 	const wanted = 32 * mib
+	// It is asked for 32, 16, 8, 4, 2 and 1 MiB.
+	asks := map[string]int64{"no room": 6}
 	data := pattern(mib, 7)
 	for name, answer := range map[string]func(*net.UnixConn){
-		"refused":          memoryReply(t, "HLSM", 4, 0),
+		"no room":          memoryReply(t, "HLSM", 4, 0),
+		"refused":          memoryReply(t, "HLSM", 2, 0),
 		"no descriptor":    memoryReply(t, "HLSM", 0, 0),
 		"another protocol": memoryReply(t, "HTTP", 0, wanted),
 		"too small":        memoryReply(t, "HLSM", 0, wanted-1),
@@ -439,8 +461,8 @@ func TestServersThatShareNoMemory(t *testing.T) {
 		began := time.Now()
 		digest()
 		digest()
-		lines := strings.Count(log.String(), "\n")
-		if lines != 1 || !strings.Contains(log.String(), "level=INFO") || count.Load() != 1 {
+		lines, want := strings.Count(log.String(), "\n"), max(asks[name], 1)
+		if lines != 1 || !strings.Contains(log.String(), "level=INFO") || count.Load() != want {
 			t.Errorf("%s: asked %d times: %s", name, count.Load(), log)
 		}
 		if name == "silent" && time.Since(began) > 20*time.Second {
@@ -448,10 +470,32 @@ func TestServersThatShareNoMemory(t *testing.T) {
 		}
 		client.EndMemoryPause()
 		digest()
-		if count.Load() != 2 {
+		if count.Load() != 2*want {
 			t.Errorf("%s: asked %d times after the pause", name, count.Load())
 		}
 		client.Close()
+	}
+}
+
+// A server with less room than the client wants shares what it has.
+func TestAServerWithLittleMemory(t *testing.T) {
+	data := pattern(mib, 7)
+	for limit, shared := range map[string]int{"16MiB": 8 * mib, "2MiB": mib, "1MiB": 0} {
+		path := socketPath(t)
+		// A client has half.
+		own := unixServer(t, path, "--shared-memory-bytes-max", limit)
+		var client *hashlane.Client
+		if shared > 0 {
+			client = sharing(t, path)
+		} else {
+			client = connect(t, []string{"unix:" + path})
+		}
+		answer, err := client.Digest(soon(t), hashlane.Bytes(data))
+		wantSHA256(t, answer, err, data)
+		_, all := client.Slots()
+		if read := own.metric(t, bytesRead); all != shared/slot || (read > 0) != (shared > 0) {
+			t.Errorf("of %s the client has %d slots; %v bytes in memory", limit, all, read)
+		}
 	}
 }
 

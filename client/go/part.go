@@ -112,10 +112,18 @@ func (p *part) failed() error {
 	}
 }
 
-// readFrom sends what the reader gives.
+// readFrom sends what the reader gives, and keeps the part alive while it gives nothing.
 func (p *part) readFrom(ctx context.Context, reader io.Reader) error {
+	alive := &keepAlive{part: p, ctx: ctx}
+	read := func() (payload, error) {
+		lastSent := p.lastSent
+		alive.begin()
+		// The reader may panic.
+		defer alive.end()
+		return p.call.region.read(reader, lastSent)
+	}
 	for {
-		data, err := p.call.region.read(reader, p.lastSent)
+		data, err := read()
 		// An error that wraps io.EOF is a failure, as it is for io.Copy.
 		if err != nil && err != io.EOF {
 			data.free()

@@ -3,6 +3,7 @@ package hashlane
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -41,7 +42,8 @@ func Bytes(data []byte) Source {
 	}}
 }
 
-// File is read from its beginning to its end. A pipe or a terminal can be read only once.
+// File is read from its beginning to its end, also if it grows. If it becomes shorter meanwhile, that
+// is an error. A pipe or a terminal can be read only once.
 func File(path string) Source {
 	return Source{open: func(ctx context.Context) (*opened, error) {
 		file, err := openFile(ctx, path)
@@ -55,8 +57,49 @@ func File(path string) Source {
 		}
 		kind := info.Mode().Type()
 		isKept := kind == 0 || kind == fs.ModeDevice // a regular file or a block device
-		return &opened{ReadCloser: file, canReopen: isKept}, nil
+		whole := &wholeFile{file: file, sizeBytes: regularBytes(info)}
+		return &opened{ReadCloser: whole, canReopen: isKept}, nil
 	}}
+}
+
+// wholeFile is a file that fails if it ends before the length that it had when it was opened.
+type wholeFile struct {
+	file *os.File
+	// Zero where that tells nothing, as of pipes and of most files in /proc.
+	sizeBytes int64
+	// Where the next read begins.
+	at int64
+}
+
+func (f *wholeFile) Read(p []byte) (int, error) {
+	read, err := f.file.Read(p)
+	f.at += int64(read)
+	if err == io.EOF && f.at < f.sizeBytes && f.isShorter() {
+		err = errShorter
+	}
+	return read, err
+}
+
+func (f *wholeFile) Close() error { return f.file.Close() }
+
+var errShorter = fmt.Errorf("the file became shorter while it was read: %w", io.ErrUnexpectedEOF)
+
+// isShorter is whether the file was cut, perhaps to be written again. Files in /sys always end before
+// the length that they claim.
+func (f *wholeFile) isShorter() bool {
+	info, err := f.file.Stat()
+	if err != nil || info.Size() != f.sizeBytes {
+		return true
+	}
+	read, err := f.file.Read(make([]byte, 1))
+	return read > 0 || err != io.EOF
+}
+
+func regularBytes(info fs.FileInfo) int64 {
+	if !info.Mode().IsRegular() {
+		return 0
+	}
+	return info.Size()
 }
 
 // openFile does not wait longer than ctx: a named pipe is open once a program opens it to write. The
@@ -84,7 +127,7 @@ func openFile(ctx context.Context, path string) (*os.File, error) {
 }
 
 // Reader is read to its end. An io.Seeker is read again from its first position; other readers can
-// be read only once.
+// be read only once. An *os.File must not become shorter meanwhile.
 func Reader(reader io.Reader) Source {
 	if reader == nil {
 		return Source{}
@@ -101,13 +144,23 @@ func Reader(reader io.Reader) Source {
 		if !canSeek {
 			return given, nil
 		}
-		if start != nil {
-			_, err := seeker.Seek(*start, io.SeekStart)
-			return given, err
+		if start == nil {
+			at, err := seeker.Seek(0, io.SeekCurrent)
+			if err != nil {
+				return nil, err
+			}
+			start = &at
+		} else if _, err := seeker.Seek(*start, io.SeekStart); err != nil {
+			return nil, err
 		}
-		at, err := seeker.Seek(0, io.SeekCurrent)
-		start = &at
-		return given, err
+		if file, ok := reader.(*os.File); ok {
+			info, err := file.Stat()
+			if err != nil {
+				return nil, err
+			}
+			given.ReadCloser = io.NopCloser(&wholeFile{file: file, sizeBytes: regularBytes(info), at: *start})
+		}
+		return given, nil
 	}}
 }
 

@@ -114,6 +114,8 @@ class Fake:
         self.calls = 0
         # This many of the next calls are refused after their data was read.
         self.refuse = 0
+        # Called before each refusal.
+        self.on_refusal: Callable[[], object] = lambda: None
         # The details of these refusals, if they are UNAVAILABLE and not SERVER_BUSY.
         self.details: bytes | None = None
         # This many of the next parts meet a kernel that gives wrong answers.
@@ -175,6 +177,7 @@ class Fake:
                 break
         if self.refuse:
             self.refuse -= 1
+            self.on_refusal()
             if self.details is not None:
                 context.set_trailing_metadata((("grpc-status-details-bin", self.details),))
                 context.abort(grpc.StatusCode.UNAVAILABLE, "the proxy lost its server")

@@ -14,6 +14,7 @@ import struct
 import subprocess
 import sys
 import threading
+import time
 import types
 from collections.abc import AsyncIterator, Callable, Iterator
 from concurrent import futures
@@ -23,7 +24,7 @@ from typing import Any
 import pytest
 
 from hashlane import ArgumentError, Client, DigestStream, HashlaneError, aio
-from hashlane._memory import PAUSE, SLOT_BYTES, SLOT_USED_BYTES_MIN, Memory, Region
+from hashlane._memory import AWAY_PAUSE, PAUSE, SLOT_BYTES, SLOT_USED_BYTES_MIN, Memory, Region
 from hashlane._source import _readinto
 from hashlane._wire import MESSAGE_BYTES
 from tests.support import MIB, PATIENCE, Server, pattern, sha256, until
@@ -370,6 +371,8 @@ class MemoryServer:
 
     def __init__(self, path: str, answer: Callable[[socket.socket], None]) -> None:
         self.count = 0
+        # The bytes of each request.
+        self.sizes: list[int] = []
         self._answer = answer
         self._listener = socket.socket(socket.AF_UNIX)
         self._listener.bind(f"{path}.memory")
@@ -389,7 +392,9 @@ class MemoryServer:
 
     def _serve(self, link: socket.socket) -> None:
         with link:
-            assert link.recv(16) == struct.pack(">4sIQ", b"HLSM", 1, 32 * MIB)
+            magic, version, size = struct.unpack(">4sIQ", link.recv(16))
+            assert (magic, version) == (b"HLSM", 1)
+            self.sizes.append(size)
             self._answer(link)
             # It ends with the client.
             with contextlib.suppress(OSError):
@@ -420,8 +425,8 @@ def reply(magic: bytes, status: int, size: int) -> Callable[[socket.socket], Non
 @pytest.mark.parametrize(
     "answer",
     [
-        pytest.param(reply(b"HLSM", 4, 0), id="refused"),
-        pytest.param(reply(b"HLSM", 4, 32 * MIB), id="refused with a descriptor"),
+        pytest.param(reply(b"HLSM", 2, 0), id="refused"),
+        pytest.param(reply(b"HLSM", 2, 32 * MIB), id="refused with a descriptor"),
         pytest.param(reply(b"HLSM", 0, 0), id="no descriptor"),
         pytest.param(reply(b"HTTP", 0, 32 * MIB), id="another protocol"),
         pytest.param(reply(b"HLSM", 0, 32 * MIB - 4096), id="too small"),
@@ -457,6 +462,85 @@ def test_a_server_that_shares_nothing(
         digest()
         assert memory_server.count == 2
     memory_server.close()
+
+
+def test_a_server_with_little_memory(own_server: StartServer, path: str) -> None:
+    """A client has half of it."""
+    data = pattern(MIB, 8)
+    for limit, shared in (("16MiB", 8 * MIB), ("3MiB", MIB), ("1MiB", 0)):
+        own = own_server("", f"--listen-unix={path}{limit}", f"--shared-memory-bytes-max={limit}")
+        with Client(f"unix:{path}{limit}") as client:
+            if shared:
+                share(client)
+            assert client.digest(data, timeout=PATIENCE).digest == sha256(data)
+            assert sum(len(region.view) for region in regions(client)) == shared
+            assert (own.metric(BYTES_READ) > 0) == (shared > 0)
+
+
+def test_a_server_without_room_is_asked_for_less(path: str) -> None:
+    memory_server = MemoryServer(path, reply(b"HLSM", 5, 0))
+    for size, asked in ((32 * MIB, [32, 16, 8, 4, 2, 1]), (5 * MIB, [5, 2.5, 1.25, 1])):
+        memory = Memory(f"unix:{path}", size)
+        assert memory.get() is None
+        assert memory.get() is None, "it is asked again after a minute"
+        assert memory_server.sizes == [each * MIB for each in asked]
+        memory_server.sizes.clear()
+        memory.close()
+    memory_server.close()
+
+
+def test_how_soon_a_server_is_asked_again(path: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One that starts again is asked soon; one that refuses is asked later."""
+    now = 0.0
+    monkeypatch.setattr("hashlane._memory.time", types.SimpleNamespace(monotonic=lambda: now))
+    memory = Memory(f"unix:{path}", 32 * MIB)
+
+    def wanted(pause: float) -> None:
+        nonlocal now
+        assert memory.get() is None
+        now += pause - 0.1
+        assert memory.is_known
+        now += 0.1
+        assert not memory.is_known
+
+    def answered(read: int, answer: bytes = b"") -> None:
+        link, _ = listener.accept()
+        with link:
+            link.recv(read)
+            link.sendall(answer)
+
+    wanted(AWAY_PAUSE)
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(f"{path}.memory")
+        # Nobody listens.
+        wanted(AWAY_PAUSE)
+        listener.listen()
+        refusal = struct.pack(">4sIQQQ", b"HLSM", 2, 0, 0, 0)
+        for arguments, pause in [((1,), AWAY_PAUSE), ((16,), PAUSE), ((16, refusal), PAUSE)]:
+            thread = threading.Thread(target=answered, args=arguments)
+            thread.start()
+            wanted(pause)
+            thread.join(PATIENCE)
+    wanted(AWAY_PAUSE)
+    memory.close()
+
+
+def test_a_call_that_found_no_server(own_server: StartServer, path: str) -> None:
+    """Later ones soon have the memory of its successor."""
+    first = own_server("", f"--listen-unix={path}")
+    data = pattern(MIB, 7)
+    with sharing(path) as client, futures.ThreadPoolExecutor() as pool:
+        [memory] = memories(client)
+        memory._pause_until = 0.0
+        first.kill()
+        running = pool.submit(client.digest, data, timeout=PATIENCE)
+        until("the client has asked for memory", lambda: memory._pause_until > 0)
+        second = own_server("", f"--listen-unix={path}")
+        assert running.result().digest == sha256(data)
+        began = time.monotonic()
+        while not second.metric(BYTES_READ):
+            assert time.monotonic() - began < PAUSE / 2
+            assert client.digest(data, timeout=PATIENCE).digest == sha256(data)
 
 
 def test_without_the_socket(server: Server, own_server: StartServer, path: str) -> None:

@@ -26,10 +26,17 @@ SLOT_BYTES = 1 << 20
 SLOT_USED_BYTES_MIN = 16 << 10
 # The most that a client asks for.
 MEMORY_BYTES_MAX = 64 << 20
-# For the server's reply, in seconds.
+# Statuses of a server that may share less: it allows less, or it, this client's share of it or the
+# system has no more. It is asked for half, down to one slot.
+_LESS = (3, 4, 5, 6)
+# For the server's replies, in seconds.
 REPLY_TIMEOUT = 1.0
-# After a server shared no memory, it is asked again no sooner than this many seconds later.
+# After a server refused to share memory, it is asked again no sooner than this many seconds later.
 PAUSE = 60.0
+# After nobody answered, as while a server starts again: there is no socket, or its server ended
+# before it replied.
+AWAY_PAUSE = 1.0
+_AWAY = (FileNotFoundError, ConnectionError)
 
 # Magic, version, bytes; magic, status, id, bytes.
 _REQUEST = struct.Struct(">4sIQ")
@@ -170,6 +177,8 @@ class Memory:
         self._region: Region | None = None
         # No request before this, once the server shared none.
         self._pause_until = 0.0
+        # It was logged that the server shares none.
+        self._is_logged = False
         self._is_closed = False
 
     @property
@@ -192,10 +201,13 @@ class Memory:
             self._drop()
             if self._may_ask and not self._is_closed:
                 try:
-                    self._region = _ask(self._path, self._bytes)
+                    self._region = _ask_less(self._path, self._bytes)
+                    self._is_logged = False
                 except (OSError, ValueError) as error:
-                    _LOG.info("the server shares no memory at %s: %s", self._path, error)
-                    self._pause()
+                    if not self._is_logged:
+                        _LOG.info("the server shares no memory at %s: %s", self._path, error)
+                    self._is_logged = True
+                    self._pause(AWAY_PAUSE if isinstance(error, _AWAY) else PAUSE)
             return self._region
 
     def forget(self, used: Region | None) -> None:
@@ -208,7 +220,7 @@ class Memory:
                 return
             # If its server has ended, the next one is asked.
             if used.is_alive:
-                self._pause()
+                self._pause(PAUSE)
             self._drop()
 
     def close(self) -> None:
@@ -217,8 +229,8 @@ class Memory:
             self._is_closed = True
             self._drop()
 
-    def _pause(self) -> None:
-        self._pause_until = time.monotonic() + PAUSE
+    def _pause(self, seconds: float) -> None:
+        self._pause_until = time.monotonic() + seconds
 
     def _drop(self) -> None:
         region, self._region = self._region, None
@@ -226,12 +238,33 @@ class Memory:
             region.close()
 
 
-def _ask(path: str, size_bytes: int) -> Region:
+class _RefusedError(OSError):
+    """The server shares no memory."""
+
+    def __init__(self, status: int) -> None:
+        super().__init__(f"refused: status {status}")
+        self.status = status
+
+
+def _ask_less(path: str, size_bytes: int) -> Region:
+    """Asks for memory, and for less while the server has not so much."""
+    deadline = time.monotonic() + REPLY_TIMEOUT
+    while True:
+        try:
+            # A timeout of 0 would be another mode.
+            return _ask(path, size_bytes, max(deadline - time.monotonic(), 0.001))
+        except _RefusedError as error:
+            if error.status not in _LESS or size_bytes <= SLOT_BYTES:
+                raise
+        size_bytes = max(size_bytes // 2, SLOT_BYTES)
+
+
+def _ask(path: str, size_bytes: int, timeout: float) -> Region:
     """Asks for memory."""
     link = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     files: list[int] = []
     try:
-        link.settimeout(REPLY_TIMEOUT)
+        link.settimeout(timeout)
         link.connect(path)
         link.sendall(_REQUEST.pack(b"HLSM", 1, size_bytes))
         # The server sends a reply at once.
@@ -241,8 +274,10 @@ def _ask(path: str, size_bytes: int) -> Region:
         magic, status, name, _ = _REPLY.unpack(reply)
         if magic != b"HLSM":
             raise OSError("the reply is not of this protocol")
-        if status != 0 or not files:
-            raise OSError(f"refused: status {status}")
+        if status != 0:
+            raise _RefusedError(status)
+        if not files:
+            raise OSError("the reply has no descriptor")
         # This fails if the file is smaller.
         return Region(link, mmap.mmap(files[0], size_bytes), name.hex())
     except BaseException:

@@ -123,6 +123,13 @@ class Parts(Generic[Future]):
         """Removes a part: an answer to it is discarded."""
         self._pending.pop(number, None)
 
+    def keep_alive(self) -> bytes | None:
+        """A message without bytes, of a part whose source gives nothing now, if there is one."""
+        for each in self._pending.values():
+            if each.is_whole and not each.has_ended:
+                return each.encoder.data(b"")
+        return None
+
     def finished(self) -> None:
         """Called once for each part: its last message is sent, or no message ever was."""
         self._unfinished -= 1

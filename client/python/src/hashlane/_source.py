@@ -16,13 +16,20 @@ from collections.abc import (
     Iterator,
     Sequence,
 )
+from concurrent.futures import Future
+from queue import SimpleQueue
 from types import TracebackType
-from typing import Any, Protocol, Self
+from typing import Any, Protocol, Self, TypeVar
 
 from hashlane._errors import ArgumentError, HashlaneError, SourceError, late
 from hashlane._memory import SLOT_BYTES, Message, Region, Slot
 from hashlane._wire import MESSAGE_BYTES
 
+T = TypeVar("T")
+
+# If the source of a part gives nothing for this many seconds, a message without bytes is sent:
+# servers end idle streams. A quarter of a server's default part_idle_timeout.
+KEEP_ALIVE = 15.0
 # A piece that comes this many seconds after the last message is sent with the waiting bytes, even
 # if they fill no message: servers end idle streams.
 FLUSH_AFTER = 1.0
@@ -166,6 +173,24 @@ def _filled(
             return
 
 
+def _is_file(reader: Any) -> bool:
+    """Whether it gives the bytes of a regular file. A subclass may give others."""
+    is_buffered = type(reader) in (io.BufferedReader, io.BufferedRandom)
+    file = reader.raw if is_buffered else reader
+    return type(file) is io.FileIO and stat.S_ISREG(os.fstat(file.fileno()).st_mode)
+
+
+def _whole(messages: Iterator[Message], file: Any, start: int) -> Iterator[Message]:
+    """The messages of a file. Raises if it ends before the length that it had at first."""
+    at, length = start, os.fstat(file.fileno()).st_size
+    for message in messages:
+        at += message.size if isinstance(message, Slot) else len(message)
+        yield message
+    # Cut, and perhaps written again. Files in /sys always end before the length that they claim.
+    if at < length and (os.fstat(file.fileno()).st_size != length or file.read(1)):
+        raise EOFError("the file became shorter while it was read")
+
+
 def _nothing_now() -> BlockingIOError:
     return BlockingIOError("it has nothing now: give a source that blocks")
 
@@ -216,6 +241,17 @@ class Source:
                 "iterable of bytes"
             )
 
+    @property
+    def may_pause(self) -> bool:
+        """Whether a read may wait for another program. Those of files and of memory do not."""
+        if isinstance(self._source, os.PathLike):
+            # If it cannot be opened, the read tells why.
+            with contextlib.suppress(OSError, ValueError):
+                return not stat.S_ISREG(os.stat(self._source).st_mode)
+        if self._reader is not None:
+            return type(self._reader) is not io.BytesIO and not _is_file(self._reader)
+        return self.is_blocking and not isinstance(self._source, (list, tuple))
+
     def failed(self, error: HashlaneError) -> None:
         """The error of an attempt. Raises it if the bytes cannot be read from their beginning."""
         # A read that is in progress may still lose them.
@@ -259,6 +295,14 @@ class Source:
             self._can_reopen = self._start is not None
         if not self._can_reopen:
             yield from self._replayed(region)
+            return
+        if self._start is not None and _is_file(self._reader):
+            # A buffered reader forgets what it read ahead: the file may have changed. A file in
+            # /proc has no end to go to.
+            with contextlib.suppress(OSError):
+                self._reader.seek(0, os.SEEK_END)
+            self._reader.seek(self._start)
+            yield from _whole(self._read(region), self._reader, self._start)
             return
         if self._reader is not None:
             self._reader.seek(self._start)
@@ -324,6 +368,36 @@ class Reading:
     def next(self) -> Message | None:
         """The next message; None at the end."""
         return self._source.next_of(self._attempt, self._messages)
+
+
+class ReadingThread:
+    """The thread that reads one source.
+
+    A read that blocks keeps no other source waiting, and not the end of the program.
+    """
+
+    def __init__(self) -> None:
+        self._work: SimpleQueue[tuple[Future[Any], Callable[[], object]] | None] = SimpleQueue()
+        threading.Thread(target=self._run, name="hashlane source", daemon=True).start()
+
+    def submit(self, work: Callable[[], T]) -> Future[T]:
+        future: Future[T] = Future()
+        self._work.put((future, work))
+        return future
+
+    def end(self) -> None:
+        """Does not wait for a read that blocks."""
+        self._work.put(None)
+
+    def _run(self) -> None:
+        while given := self._work.get():
+            future, work = given
+            if not future.set_running_or_notify_cancel():
+                continue
+            try:
+                future.set_result(work())
+            except BaseException as error:
+                future.set_exception(error)
 
 
 def _tell(source: Any) -> int | None:

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import threading
 from collections import deque
 from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
-from concurrent.futures import Future as ThreadFuture
-from queue import SimpleQueue
 from types import TracebackType
 from typing import Any, Generic, Self, SupportsIndex, TypeVar
 
@@ -42,10 +39,12 @@ from hashlane._parts import Parts, Pending, Taking
 from hashlane._pool import Deadline, Endpoint, Lease, Pool, Retries, Round
 from hashlane._sent import Sent
 from hashlane._source import (
+    KEEP_ALIVE,
     AsyncSource,
     AsyncSourceLike,
     Buffer,
     Gather,
+    ReadingThread,
     Room,
     Source,
     is_async,
@@ -311,39 +310,6 @@ def _of_rpc(error: grpc.aio.AioRpcError) -> HashlaneError:
     return of_rpc(error)
 
 
-class _Thread:
-    """The thread that reads one source.
-
-    A read that blocks keeps no other source waiting, and not the end of the program.
-    """
-
-    def __init__(self) -> None:
-        self._work: SimpleQueue[tuple[ThreadFuture[Any], Callable[[], object]] | None] = (
-            SimpleQueue()
-        )
-        threading.Thread(target=self._run, name="hashlane source", daemon=True).start()
-
-    async def run(self, work: Callable[[], T]) -> T:
-        future: ThreadFuture[Any] = ThreadFuture()
-        self._work.put((future, work))
-        result: T = await asyncio.wrap_future(future)
-        return result
-
-    def end(self) -> None:
-        """Does not wait for a read that blocks."""
-        self._work.put(None)
-
-    def _run(self) -> None:
-        while given := self._work.get():
-            future, work = given
-            if not future.set_running_or_notify_cancel():
-                continue
-            try:
-                future.set_result(work())
-            except BaseException as error:
-                future.set_exception(error)
-
-
 class _Origin:
     """A source that is read with await or in a thread."""
 
@@ -351,7 +317,11 @@ class _Origin:
         self._source: Source | AsyncSource
         self._source = AsyncSource(source) if is_async(source) else Source(source)
         # Begun with the first read that blocks.
-        self._thread: _Thread | None = None
+        self._thread: ReadingThread | None = None
+
+    @property
+    def may_pause(self) -> bool:
+        return isinstance(self._source, AsyncSource) or self._source.is_blocking
 
     def failed(self, error: HashlaneError) -> None:
         self._source.failed(error)
@@ -375,9 +345,10 @@ class _Origin:
             while (piece := reading.next()) is not None:
                 yield piece
         else:
-            thread = self._thread = self._thread or _Thread()
-            reading = await thread.run(lambda: source.open(timeout, region))
-            while (piece := await thread.run(reading.next)) is not None:
+            thread = self._thread = self._thread or ReadingThread()
+            opening = thread.submit(lambda: source.open(timeout, region))
+            reading = await asyncio.wrap_future(opening)
+            while (piece := await asyncio.wrap_future(thread.submit(reading.next))) is not None:
                 yield piece
 
 
@@ -395,18 +366,35 @@ async def _exchange(
     call = start(timeout=retries.remaining(), metadata=metadata)
     encoder = Encoder(0, asked)
     sent, was_read = Sent(region), asyncio.Event()
+    # gRPC takes one message at a time.
+    writing, messages = asyncio.Lock(), 0
+
+    async def write(message: bytes) -> None:
+        nonlocal messages
+        messages += 1
+        async with writing:
+            await call.write(message)
 
     async def send() -> None:
-        messages = origin.messages(retries.remaining(), region)
-        async with contextlib.aclosing(messages):
-            async for message in messages:
-                for placed in sent.all(message):
-                    await call.write(encoder.data(placed))
+        pieces = origin.messages(retries.remaining(), region)
+        async with contextlib.aclosing(pieces):
+            async for piece in pieces:
+                for placed in sent.all(piece):
+                    await write(encoder.data(placed))
                 while sent.must_wait:
                     was_read.clear()
                     await was_read.wait()
-        await call.write(encoder.last(asked.expected))
+        await write(encoder.last(asked.expected))
         await call.done_writing()
+
+    async def keep_alive() -> None:
+        # A call that is over: `read` says why.
+        with contextlib.suppress(asyncio.InvalidStateError, grpc.aio.AioRpcError):
+            while origin.may_pause and not encoder.has_ended:
+                before = messages
+                await asyncio.sleep(KEEP_ALIVE)
+                if messages == before and not writing.locked() and not encoder.has_ended:
+                    await write(encoder.data(b""))
 
     async def read() -> Any:
         while (response := await call.read()) is not grpc.aio.EOF:
@@ -418,6 +406,7 @@ async def _exchange(
 
     sending = asyncio.ensure_future(send())
     answering = asyncio.ensure_future(read())
+    keeping = asyncio.ensure_future(keep_alive())
     try:
         await asyncio.wait((sending, answering), return_when=asyncio.FIRST_COMPLETED)
         if sending.done() and isinstance(sending.exception(), HashlaneError):
@@ -437,7 +426,7 @@ async def _exchange(
     except grpc.aio.AioRpcError as error:
         raise _of_rpc(error) from None
     finally:
-        await _stop(sending, answering)
+        await _stop(sending, answering, keeping)
         call.cancel()
         sent.end()
 
@@ -577,7 +566,12 @@ class _Call:
                     await self._call.done_writing()
                     return
                 self._work.clear()
-                await self._work.wait()
+                try:
+                    async with asyncio.timeout(KEEP_ALIVE):
+                        await self._work.wait()
+                except TimeoutError:
+                    if kept := self._parts.keep_alive():
+                        self._queue.append(kept)
 
     async def _receive(self) -> None:
         over = broken("the server ended the stream")

@@ -51,9 +51,11 @@ from hashlane._parts import Parts, Pending, Taking
 from hashlane._pool import Deadline, Endpoint, Lease, Pool, Retries, Round
 from hashlane._sent import Sent
 from hashlane._source import (
+    KEEP_ALIVE,
     Buffer,
     Gather,
     Reading,
+    ReadingThread,
     Room,
     Source,
     SourceLike,
@@ -324,13 +326,14 @@ class Client(_Closing):
         """
         retries = Retries(self._pool, self._options.retry_seconds, timeout)
         origin = Source(source)
+        thread = ReadingThread() if origin.may_pause else None
         try:
             while True:
                 with self._lease(retries) as lease:
                     region = lease.region()
                     metadata = self._options.metadata(region)
                     reading = origin.open(retries.remaining(), region)
-                    sender = _Sender(reading, asked, region)
+                    sender = _Sender(reading, thread, asked, region)
                     try:
                         answer = _exchange(
                             method, lease.channel, sender, retries.remaining(), metadata
@@ -344,18 +347,29 @@ class Client(_Closing):
                 time.sleep(retries.after(failure, lease.endpoint))
         finally:
             origin.abandon()
+            if thread:
+                thread.end()
 
 
 class _Sender:
     """The messages of a lone part, as gRPC asks for them in a thread of its own."""
 
-    def __init__(self, reading: Reading, asked: Asked, region: Region | None) -> None:
+    def __init__(
+        self,
+        reading: Reading,
+        thread: ReadingThread | None,
+        asked: Asked,
+        region: Region | None,
+    ) -> None:
         self.asked = asked
         self.encoder = Encoder(0, asked)
         self.failure: HashlaneError | None = None
         # gRPC may ask before it has returned the call.
         self.call: concurrent.futures.Future[Any] = concurrent.futures.Future()
         self._reading = reading
+        # Of a source that may pause, and what it reads now.
+        self._thread = thread
+        self._coming: concurrent.futures.Future[Message | None] | None = None
         self._changed = threading.Condition()
         self._sent = Sent(region)
         # Of a message that was too long for the socket.
@@ -370,7 +384,9 @@ class _Sender:
         with self._changed:
             self._changed.wait_for(lambda: not self._sent.must_wait)
         try:
-            message = self._rest or self._reading.next()
+            message = self._rest or self._next()
+        except concurrent.futures.TimeoutError:
+            return self.encoder.data(b"")
         except StaleError:
             self._give_up(None)
         except SourceError as error:
@@ -383,6 +399,15 @@ class _Sender:
         with self._changed:
             message, self._rest = self._sent.place(message)
         return self.encoder.data(message)
+
+    def _next(self) -> Message | None:
+        """The next message; None at the end. Raises TimeoutError if the source pauses."""
+        if self._thread is None:
+            return self._reading.next()
+        self._coming = self._coming or self._thread.submit(self._reading.next)
+        message = self._coming.result(KEEP_ALIVE)
+        self._coming = None
+        return message
 
     def read(self, count: int) -> None:
         """The server has read so many messages in shared memory."""
@@ -469,7 +494,9 @@ class _Call:
             while not self._queue:
                 if self._over or self._parts.may_half_close():
                     raise StopIteration
-                self._changed.wait()
+                is_quiet = not self._changed.wait(KEEP_ALIVE) and not self._queue
+                if is_quiet and (kept := self._parts.keep_alive()):
+                    return kept
             message = self._queue.popleft()
             self._changed.notify_all()
             return message
