@@ -33,6 +33,7 @@ pub struct Part<R: Rpc> {
 }
 
 /// The answer of a part that has ended: a future.
+#[must_use = "await the answer: only it has the digest, the verdict, or the part's error"]
 pub struct Answer<R: Rpc> {
     ledger: Arc<Ledger<R>>,
     pending: Pending<R>,

@@ -152,10 +152,11 @@ async fn every_call_brings_the_token() {
     assert!(!format!("{client:?}").contains(TOKEN));
     let answer = client.digest("abc", default()).await.unwrap();
     assert_eq!(answer.digests, [AlgorithmDigest::sha256(sha256(b"abc"))]);
-    client
+    let verified = client
         .verify(Source::reader(&b"abc"[..]), &answer.digests)
         .await
         .unwrap();
+    assert!(verified.is_match());
     client.server_info().await.unwrap();
     // A Unix socket stays on this machine, so the token may be sent.
     let folder = tempfile::tempdir().unwrap();
