@@ -78,6 +78,10 @@ pub enum Error {
     /// The call was cancelled on this side.
     #[error("cancelled")]
     Cancelled,
+    /// The runtime in which the client was connected, or in which the part began, has ended. Its
+    /// tasks kept the connections and took the answers. Connect a client in each runtime.
+    #[error("the tokio runtime of the client has ended: connect another client in this runtime")]
+    RuntimeEnded,
     /// The server's answer breaks the contract.
     #[error("the server broke the protocol: {0}")]
     Protocol(&'static str),
@@ -96,6 +100,7 @@ impl Error {
             Self::Read(_) | Self::Cancelled => Code::Cancelled,
             Self::NotRepeatable(error) => error.code(),
             Self::Stalled(_) | Self::Timeout(_) => Code::DeadlineExceeded,
+            Self::RuntimeEnded => Code::FailedPrecondition,
             Self::Protocol(_) => Code::Internal,
         }
     }
