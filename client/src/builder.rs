@@ -213,7 +213,8 @@ impl Builder {
         self
     }
 
-    /// Makes the client and its first connection. The endpoint is
+    /// Makes the client and its first connection, in the current tokio runtime: the client works as
+    /// long as this runtime does. The endpoint is
     /// `https://host:port`, `http://host:port`, `host:port` without TLS, or
     /// `unix:/path`. A name stands for all its addresses: calls spread over them.
     ///

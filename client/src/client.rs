@@ -20,6 +20,12 @@ pub type ServerInfo = v1::GetServerInfoResponse;
 
 /// A client of one hashlane service with one or several servers. Cheap to clone; clones share
 /// connections.
+///
+/// It works in the tokio runtime in which it was connected: tasks of that runtime keep its
+/// connections. After the runtime has ended, calls give [`Error::RuntimeEnded`]. While the runtime
+/// does not run, for example between two `block_on` of a current-thread runtime, calls from other
+/// runtimes wait until a timeout passes. So connect a client in each runtime; each `#[tokio::test]`
+/// is one.
 #[derive(Debug, Clone)]
 pub struct Client {
     inner: Arc<Inner>,

@@ -210,6 +210,9 @@ impl Error {
             }
             return Self::Transport(innermost(status));
         }
+        if is_of_ended_runtime(status) {
+            return Self::RuntimeEnded;
+        }
         if is_cut(status) || is_of_proxy(status) {
             return Self::Transport(status.message().to_owned());
         }
@@ -296,6 +299,14 @@ fn is_timeout(status: &Status) -> bool {
         error = source.source();
     }
     false
+}
+
+/// Whether the task that keeps the connection is gone, with its runtime. A connection that cannot be
+/// made fails in the call instead. tonic has no other sign of it than its words.
+fn is_of_ended_runtime(status: &Status) -> bool {
+    status.code() == Code::Unknown
+        && status.details().is_empty()
+        && status.message().starts_with("Service was not ready")
 }
 
 /// Whether the stream ended without the trailers that have the server's status, as a proxy ends it

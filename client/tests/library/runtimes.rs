@@ -3,7 +3,7 @@
 use std::future::Future;
 use std::time::Duration;
 
-use hashlane_client::{Client, Error, Part};
+use hashlane_client::{Client, Error, Part, Source};
 use tokio::runtime::{Builder, Runtime};
 
 use crate::support::{Behaviour, Fake};
@@ -62,6 +62,26 @@ fn the_end_of_its_runtime_ends_a_stream() {
         }
         is_told(&ends(stream.digest("abc", default())).await.unwrap_err());
         is_told(&ends(stream.finish()).await.unwrap_err());
+    });
+}
+
+#[test]
+fn the_end_of_its_runtime_ends_the_calls_of_a_client() {
+    let (first, second) = (runtime(), runtime());
+    let fake = second.block_on(Fake::start(Behaviour::Honest));
+    let (client, ..) = written(&first, &fake.url);
+    drop(first);
+    second.block_on(async {
+        is_told(&ends(client.digest("abc", default())).await.unwrap_err());
+        let reader = Source::reader(&b"abc"[..]);
+        is_told(&ends(client.digest(reader, default())).await.unwrap_err());
+        is_told(&ends(client.server_info()).await.unwrap_err());
+        let blobs = ["abc".into()];
+        is_told(
+            &ends(client.digest_batch(&blobs, default()))
+                .await
+                .unwrap_err(),
+        );
     });
 }
 
