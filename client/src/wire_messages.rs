@@ -291,6 +291,12 @@ pub struct Frame {
 }
 
 impl Frame {
+    /// Whether the message only keeps its part alive. It tells nothing of the server's progress:
+    /// the transport takes it even if the server reads nothing.
+    pub(crate) fn is_keep_alive(&self) -> bool {
+        self.data.is_empty() && self.slot.is_none() && self.open.is_none() && !self.last
+    }
+
     fn open(&self) -> Option<v1::PartOptions> {
         self.open.as_ref()?.to_wire()
     }

@@ -156,6 +156,22 @@ async fn a_stream_is_not_half_closed_over_an_open_part() {
     let error = part.finish().await.unwrap_err();
     assert!(matches!(error, Error::Cancelled), "{error:?}");
 }
+
+#[tokio::test]
+async fn an_empty_write_keeps_a_part_alive() {
+    let (mut fake, client) = serve(Behaviour::Honest).await;
+    let stream = client.open_stream();
+    let mut part = stream.part(default()).await.unwrap();
+    for _ in 0..2 {
+        part.write("abc").await.unwrap();
+        part.write("").await.unwrap();
+        let seen = async { until(&mut fake, |seen| seen == Seen::Data(0)).await };
+        let seen = tokio::time::timeout(std::time::Duration::from_secs(20), seen).await;
+        seen.expect("no message is sent");
+    }
+    assert_eq!(*part.finish().await.unwrap().digest(), sha256(b"abcabc"));
+}
+
 /// Compiles only if the compiler warns of each line.
 #[tokio::test]
 #[deny(unfulfilled_lint_expectations)]
