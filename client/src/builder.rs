@@ -125,7 +125,8 @@ impl Builder {
 
     /// How long a stream may make no progress while the server has work, that is, while the server
     /// takes no queued bytes and answers no part that has ended. Waiting for a slow source does not
-    /// count. Default 60 seconds.
+    /// count. Bytes that can be read again are then sent to another server, if there is one. Default
+    /// 60 seconds.
     pub fn stall_timeout(mut self, timeout: Duration) -> Self {
         self.settings.stall_timeout = timeout;
         self

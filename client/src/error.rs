@@ -136,6 +136,12 @@ impl Error {
                 && self.retry_after().is_some_and(|delay| !delay.is_zero())
     }
 
+    /// Whether the server made no progress. The same server would hold the next try up as long;
+    /// another may succeed.
+    pub(crate) fn is_stall(&self) -> bool {
+        matches!(self, Self::Stalled(_))
+    }
+
     /// Whether another server may succeed.
     pub(crate) fn is_of_server(&self) -> bool {
         match self {

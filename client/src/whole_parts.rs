@@ -170,6 +170,7 @@ async fn send<R: Rpc>(
                         false => Error::NotRepeatable(Arc::new(error)),
                     });
                 }
+                Err(error) if error.is_stall() && !source.can_begin_again() => return Err(error),
                 Err(error) => tries.again(error).await?,
                 Ok(answer) => return Ok(answer),
             }
