@@ -60,7 +60,12 @@ impl Client {
     }
 
     /// The same client with a timeout for each method, over all its requests and retries. The
-    /// server is told the deadline. For streams, it bounds each whole part, not the stream.
+    /// server is told the deadline. For streams, it bounds each whole part
+    /// ([`PartStream::digest`](crate::PartStream), `verify`), not the stream.
+    ///
+    /// It does not bound parts that the program writes piece by piece ([`Part`](crate::Part)):
+    /// neither their writes nor their answers. There the stall timeout ends a server without
+    /// progress. Put other bounds around the program's own futures, with `tokio::time::timeout`.
     #[must_use]
     pub fn with_timeout(&self, timeout: Duration) -> Self {
         Self {

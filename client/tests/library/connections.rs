@@ -217,3 +217,17 @@ async fn over_tls_both_sides_show_certificates() {
     let error = stranger.unwrap_err();
     assert!(error.is_unavailable(), "{error:?}");
 }
+
+#[tokio::test]
+async fn a_key_of_another_certificate_is_told() {
+    let (ca, other) = (Ca::new(), Ca::new());
+    let fake = Fake::start_tls(Behaviour::Honest, &ca).await;
+    for (certificate, key) in [(ca.pem(), other.key_pem()), ("none".into(), ca.key_pem())] {
+        let builder = Client::builder().ca(ca.pem()).certificate(certificate, key);
+        let error = builder.connect(&fake.url).await.unwrap_err();
+        assert!(matches!(error, Error::Config(_)), "{error:?}");
+        let told = error.to_string();
+        assert!(told.contains("the client's certificate and key"), "{told}");
+        assert!(!told.contains("server address"), "{told}");
+    }
+}
