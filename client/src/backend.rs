@@ -11,7 +11,7 @@ use crate::digest::AlgorithmDigest;
 #[cfg(feature = "embedded")]
 use crate::embedded::{Embedded, Lane, PIECE_BYTES};
 use crate::error::{Error, Result};
-use crate::outgoing::{Carried, Closed, Load, Messages};
+use crate::outgoing::{Carried, Closed, KEEP_ALIVE_AFTER, Load, Messages};
 use crate::pool::Pool;
 use crate::server_call::Exchange;
 use crate::settings::Settings;
@@ -204,6 +204,16 @@ impl Sink {
             // It has them.
             #[cfg(feature = "embedded")]
             Self::Embedded(_) => Ok(()),
+        }
+    }
+
+    /// Waits until a part without bytes has to send a message to stay alive.
+    pub(crate) async fn is_quiet(&self) {
+        match self {
+            Self::Server(_) => tokio::time::sleep(KEEP_ALIVE_AFTER).await,
+            // Nothing ends it. The program's runtime need not have timers.
+            #[cfg(feature = "embedded")]
+            Self::Embedded(_) => std::future::pending().await,
         }
     }
 

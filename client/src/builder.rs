@@ -125,7 +125,8 @@ impl Builder {
 
     /// How long a stream may make no progress while the server has work, that is, while the server
     /// takes no queued bytes and answers no part that has ended. Waiting for a slow source does not
-    /// count. Default 60 seconds.
+    /// count. Bytes that can be read again are then sent to another server, if there is one. Default
+    /// 60 seconds.
     pub fn stall_timeout(mut self, timeout: Duration) -> Self {
         self.settings.stall_timeout = timeout;
         self
@@ -213,7 +214,8 @@ impl Builder {
         self
     }
 
-    /// Makes the client and its first connection. The endpoint is
+    /// Makes the client and its first connection, in the current tokio runtime: the client works as
+    /// long as this runtime does. The endpoint is
     /// `https://host:port`, `http://host:port`, `host:port` without TLS, or
     /// `unix:/path`. A name stands for all its addresses: calls spread over them.
     ///
@@ -331,7 +333,7 @@ impl Builder {
         let endpoint = endpoint
             .user_agent(concat!("hashlane-client/", env!("CARGO_PKG_VERSION")))
             .map_err(|error| invalid(&error.to_string()))?;
-        let endpoint = self.secure(endpoint).map_err(|why| invalid(&why))?;
+        let endpoint = self.secure(endpoint, name)?;
         Ok(endpoint
             .connect_timeout(self.connect_timeout)
             .tcp_nodelay(true)
@@ -357,10 +359,12 @@ impl Builder {
     }
 
     /// Adds TLS, if the endpoint's scheme asks for it.
-    fn secure(&self, endpoint: Endpoint) -> std::result::Result<Endpoint, String> {
+    fn secure(&self, endpoint: Endpoint, name: &str) -> Result<Endpoint> {
+        let refused = |why: String| Error::Config(format!("{name:?}: {why}"));
         if endpoint.uri().scheme_str() != Some("https") {
             if self.ca.is_some() || self.identity.is_some() {
-                return Err("certificates go with https://host:port alone".to_owned());
+                let why = "certificates go with https://host:port alone";
+                return Err(refused(why.to_owned()));
             }
             return Ok(endpoint);
         }
@@ -374,14 +378,20 @@ impl Builder {
             {
                 tls.ca_certificate(Certificate::from_pem(pem))
             }
-            Some(_) => return Err("the ca has no certificate in PEM".to_owned()),
+            Some(_) => return Err(refused("the ca has no certificate in PEM".to_owned())),
         };
-        if let Some(identity) = &self.identity {
-            tls = tls.identity(identity.0.clone());
-        }
-        endpoint.tls_config(tls).map_err(|error| {
-            let source = std::error::Error::source(&error);
-            source.map_or_else(|| error.to_string(), ToString::to_string)
+        let with = |tls| {
+            endpoint.clone().tls_config(tls).map_err(|error| {
+                let source = std::error::Error::source(&error);
+                source.map_or_else(|| error.to_string(), ToString::to_string)
+            })
+        };
+        let Some(identity) = &self.identity else {
+            return with(tls).map_err(refused);
+        };
+        with(tls.clone().identity(identity.0.clone())).map_err(|why| match with(tls) {
+            Ok(_) => refused(format!("the client's certificate and key: {why}")),
+            Err(why) => refused(why),
         })
     }
 }

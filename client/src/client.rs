@@ -20,6 +20,12 @@ pub type ServerInfo = v1::GetServerInfoResponse;
 
 /// A client of one hashlane service with one or several servers. Cheap to clone; clones share
 /// connections.
+///
+/// It works in the tokio runtime in which it was connected: tasks of that runtime keep its
+/// connections. After the runtime has ended, calls give [`Error::RuntimeEnded`]. While the runtime
+/// does not run, for example between two `block_on` of a current-thread runtime, calls from other
+/// runtimes wait until a timeout passes. So connect a client in each runtime; each `#[tokio::test]`
+/// is one.
 #[derive(Debug, Clone)]
 pub struct Client {
     inner: Arc<Inner>,
@@ -54,7 +60,12 @@ impl Client {
     }
 
     /// The same client with a timeout for each method, over all its requests and retries. The
-    /// server is told the deadline. For streams, it bounds each whole part, not the stream.
+    /// server is told the deadline. For streams, it bounds each whole part
+    /// ([`PartStream::digest`](crate::PartStream), `verify`), not the stream.
+    ///
+    /// It does not bound parts that the program writes piece by piece ([`Part`](crate::Part)):
+    /// neither their writes nor their answers. There the stall timeout ends a server without
+    /// progress. Put other bounds around the program's own futures, with `tokio::time::timeout`.
     #[must_use]
     pub fn with_timeout(&self, timeout: Duration) -> Self {
         Self {

@@ -78,6 +78,10 @@ pub enum Error {
     /// The call was cancelled on this side.
     #[error("cancelled")]
     Cancelled,
+    /// The runtime in which the client was connected, or in which the part began, has ended. Its
+    /// tasks kept the connections and took the answers. Connect a client in each runtime.
+    #[error("the tokio runtime of the client has ended: connect another client in this runtime")]
+    RuntimeEnded,
     /// The server's answer breaks the contract.
     #[error("the server broke the protocol: {0}")]
     Protocol(&'static str),
@@ -96,6 +100,7 @@ impl Error {
             Self::Read(_) | Self::Cancelled => Code::Cancelled,
             Self::NotRepeatable(error) => error.code(),
             Self::Stalled(_) | Self::Timeout(_) => Code::DeadlineExceeded,
+            Self::RuntimeEnded => Code::FailedPrecondition,
             Self::Protocol(_) => Code::Internal,
         }
     }
@@ -129,6 +134,12 @@ impl Error {
             || self.is_of_memory()
             || self.code() == Code::ResourceExhausted
                 && self.retry_after().is_some_and(|delay| !delay.is_zero())
+    }
+
+    /// Whether the server made no progress. The same server would hold the next try up as long;
+    /// another may succeed.
+    pub(crate) fn is_stall(&self) -> bool {
+        matches!(self, Self::Stalled(_))
     }
 
     /// Whether another server may succeed.
@@ -204,6 +215,9 @@ impl Error {
                 return Self::unanswered();
             }
             return Self::Transport(innermost(status));
+        }
+        if is_of_ended_runtime(status) {
+            return Self::RuntimeEnded;
         }
         if is_cut(status) || is_of_proxy(status) {
             return Self::Transport(status.message().to_owned());
@@ -291,6 +305,14 @@ fn is_timeout(status: &Status) -> bool {
         error = source.source();
     }
     false
+}
+
+/// Whether the task that keeps the connection is gone, with its runtime. A connection that cannot be
+/// made fails in the call instead. tonic has no other sign of it than its words.
+fn is_of_ended_runtime(status: &Status) -> bool {
+    status.code() == Code::Unknown
+        && status.details().is_empty()
+        && status.message().starts_with("Service was not ready")
 }
 
 /// Whether the stream ended without the trailers that have the server's status, as a proxy ends it

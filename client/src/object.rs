@@ -107,6 +107,7 @@ impl ObjectParts {
 /// The value of an object that was uploaded in parts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
+#[must_use = "if a value was expected, look at `verdict`: a mismatch is an answer, not an error"]
 pub struct ObjectDigest {
     /// As S3 writes checksums: base64, and `-N` after a composite.
     pub base64: String,

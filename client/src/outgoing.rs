@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, ready};
+use std::time::Duration;
 
 use bytes::Bytes;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, SetOnce, mpsc};
@@ -15,6 +16,10 @@ use crate::settings::Settings;
 use crate::shared_memory::{Region, SLOT_BYTES, SLOT_USED_BYTES_MIN, Slot};
 use crate::waiting_parts::Ledger;
 use crate::wire_messages::{Frame, PartOptions, Rpc};
+
+/// While a source gives nothing, a message without bytes is sent after this time, again and again. A
+/// server ends parts without messages after its `part_idle_timeout`, a minute by default.
+pub(crate) const KEEP_ALIVE_AFTER: Duration = Duration::from_secs(15);
 
 /// The queue of one call.
 pub(crate) struct Line {
@@ -282,7 +287,9 @@ impl<R: Rpc> Stream for Outgoing<R> {
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         match ready!(self.queue.poll_recv(context)) {
             Some(Queued::Frame(mut frame, permit)) => {
-                self.ledger.progressed();
+                if !frame.is_keep_alive() {
+                    self.ledger.progressed();
+                }
                 let request = R::request(&frame);
                 if let Some(slot) = frame.slot.take() {
                     self.line.unread().slots.push_back((slot, permit));

@@ -1,7 +1,7 @@
 //! A part in progress, and its answer.
 
 use std::future::Future;
-use std::pin::Pin;
+use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 
@@ -33,6 +33,7 @@ pub struct Part<R: Rpc> {
 }
 
 /// The answer of a part that has ended: a future.
+#[must_use = "await the answer: only it has the digest, the verdict, or the part's error"]
 pub struct Answer<R: Rpc> {
     ledger: Arc<Ledger<R>>,
     pending: Pending<R>,
@@ -64,6 +65,10 @@ impl<R: Rpc> Part<R> {
     /// Sends the part's next bytes, in messages of the builder's `message_bytes`. Waits while too
     /// many bytes of the stream are queued.
     ///
+    /// A server ends a part that gets no message for its `part_idle_timeout` (a minute by default).
+    /// While there are no bytes, write empty ones, for example every 15 seconds: they send a message
+    /// that keeps the part alive, and do not change its digest.
+    ///
     /// Not cancel safe: after a write that was dropped or that failed, later writes and the part's
     /// digest are errors, because bytes are missing.
     ///
@@ -72,9 +77,12 @@ impl<R: Rpc> Part<R> {
     pub async fn write(&mut self, data: impl Into<Bytes>) -> Result<()> {
         let mut data: Bytes = data.into();
         self.begin_write()?;
-        while !data.is_empty() {
+        loop {
             let piece = data.split_to(data.len().min(self.sink.piece_bytes()));
             self.push(Load::Bytes(piece)).await?;
+            if data.is_empty() {
+                break;
+            }
         }
         self.is_torn = false;
         Ok(())
@@ -184,17 +192,25 @@ impl<R: Rpc> Part<R> {
         let memory = self.memory().await?;
         let piece_bytes = self.sink.piece_bytes();
         loop {
-            let piece = tokio::select! {
-                biased;
-                // Polled first, so that a source without data does not hide a lost connection.
-                error = self.failed() => return Err(error),
-                piece = source.next(piece_bytes, memory.as_ref()) => piece,
+            let (piece, is_last) = {
+                let mut next = pin!(source.next(piece_bytes, memory.as_ref()));
+                loop {
+                    tokio::select! {
+                        biased;
+                        // Polled first, so that a source without data does not hide a lost
+                        // connection.
+                        error = failed(&mut self.answer, &self.ledger) => return Err(error),
+                        piece = &mut next => break piece?,
+                        () = self.sink.is_quiet() => self.write("").await?,
+                    }
+                }
             };
-            let (piece, is_last) = piece?;
             let last = match piece {
                 Piece::Bytes(mut piece) if is_last => {
                     let before = piece.len().saturating_sub(1) / piece_bytes * piece_bytes;
-                    self.write(piece.split_to(before)).await?;
+                    if before > 0 {
+                        self.write(piece.split_to(before)).await?;
+                    }
                     Load::Bytes(piece)
                 }
                 Piece::Bytes(piece) => {
@@ -336,5 +352,75 @@ impl<R: Rpc> std::fmt::Debug for Part<R> {
 impl<R: Rpc> std::fmt::Debug for Answer<R> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Answer").finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use hashlane_proto::v1::DigestRequest;
+    use tokio::time::Instant;
+    use tokio_stream::StreamExt as _;
+
+    use super::*;
+    use crate::outgoing::{Line, Messages};
+    use crate::settings::{Retries, Settings};
+    use crate::wire_messages::PartOptions;
+
+    const SETTINGS: Settings = Settings {
+        message_bytes: 10,
+        buffer_bytes: 100,
+        parts_max: 1,
+        stall_timeout: Duration::from_secs(60),
+        call_timeout: Duration::from_secs(60),
+        retries: Retries {
+            tries_max: 1,
+            time: Duration::ZERO,
+        },
+    };
+
+    #[tokio::test(start_paused = true)]
+    async fn a_part_is_kept_alive_while_its_source_pauses() {
+        let ledger = Arc::<Ledger<Digesting>>::default();
+        let (line, mut outgoing) = Line::new(&ledger, SETTINGS);
+        let _ = line.memory.set(None);
+        let options = PartOptions::default();
+        let slot = Arc::new(tokio::sync::Semaphore::new(1));
+        let slot = slot.try_acquire_owned().unwrap();
+        let (sender, receiver) = oneshot::channel();
+        let number = ledger.begin(&options, slot, sender).ok().unwrap();
+        let sink = Sink::Server(Messages::new(&line, number, &options));
+        let mut part = Part::new(Arc::clone(&ledger), number, sink, receiver);
+
+        let (mut writer, reader) = tokio::io::duplex(100);
+        let mut source = Source::reader(reader);
+        let sends = part.send(&mut source);
+        let receives = async {
+            let mut next = async || -> DigestRequest { outgoing.next().await.unwrap() };
+            // Before the first byte, and after it.
+            for data in ["", "abc"] {
+                tokio::io::AsyncWriteExt::write_all(&mut writer, data.as_bytes())
+                    .await
+                    .unwrap();
+                if !data.is_empty() {
+                    assert_eq!(next().await.data, data);
+                }
+                let progress = ledger.progress();
+                for number in 0..5 {
+                    let since = Instant::now();
+                    assert_eq!(next().await.data.len(), 0);
+                    let pause = since.elapsed();
+                    assert!(pause <= Duration::from_secs(16), "{number}: {pause:?}");
+                    assert!(pause >= Duration::from_secs(13), "{number}: {pause:?}");
+                }
+                // They tell nothing of what the server does.
+                assert!(ledger.progress() <= progress + u64::from(data.is_empty()));
+            }
+            drop(writer);
+        };
+        let ended = async { tokio::join!(sends, receives).0.map(drop) };
+        let ended = tokio::time::timeout(Duration::from_secs(1000), ended).await;
+        ended.expect("nothing is sent").unwrap();
     }
 }

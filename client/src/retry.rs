@@ -74,7 +74,8 @@ impl<'a> Tries<'a> {
             false => 0,
         };
         let tries_max = self.limits.tries_max.saturating_mul(servers);
-        if !error.is_retryable() || self.made >= tries_max || self.not_http2 >= servers {
+        let may_succeed = error.is_retryable() || error.is_stall() && servers > 1;
+        if !may_succeed || self.made >= tries_max || self.not_http2 >= servers {
             return Err(error);
         }
         if self.made == 1 {

@@ -55,7 +55,11 @@ impl Exchange {
         if !lease.may_share_memory() {
             let _ = line.memory.set(None);
         }
-        let driver = drive(Arc::clone(ledger), Arc::clone(&line), lease, request);
+        let ends = Ends {
+            ledger: Arc::clone(ledger),
+            line: Arc::clone(&line),
+        };
+        let driver = drive(ends, lease, request);
         Self {
             line,
             driver: tokio::spawn(driver),
@@ -95,8 +99,9 @@ impl Exchange {
         if let Some(cancellation) = self.cancellation.take() {
             cancellation.cancel();
         }
-        self.driver.abort();
+        // Before the driver is dropped, which would be another reason.
         end(ledger, &self.line, Error::Cancelled);
+        self.driver.abort();
     }
 
     /// Whether only the server can make progress: it has not accepted the call yet, or all parts
@@ -111,16 +116,30 @@ fn end<R: Rpc>(ledger: &Ledger<R>, line: &Line, error: Error) {
     line.end();
 }
 
-/// Runs the call of one stream to its end.
-async fn drive<R: Rpc>(
+/// Ends the call when its driver is dropped, even before its first poll: the runtime drops its tasks
+/// when it ends. Parts may be in use in another runtime, and would wait forever.
+struct Ends<R: Rpc> {
     ledger: Arc<Ledger<R>>,
     line: Arc<Line>,
+}
+
+impl<R: Rpc> Drop for Ends<R> {
+    fn drop(&mut self) {
+        // The first error counts.
+        end(&self.ledger, &self.line, Error::RuntimeEnded);
+    }
+}
+
+/// Runs the call of one stream to its end.
+async fn drive<R: Rpc>(
+    ends: Ends<R>,
     lease: Arc<Lease>,
     request: tonic::Request<Outgoing<R>>,
 ) -> Result<()> {
+    let Ends { ledger, line } = &ends;
     let outcome = tokio::select! {
-        outcome = exchange(&ledger, &line, &lease, request) => outcome,
-        error = stalled(&ledger, &line) => Err(error),
+        outcome = exchange(ledger, line, &lease, request) => outcome,
+        error = stalled(ledger, line) => Err(error),
     };
     let (in_progress, unanswered) = ledger.counts();
     let (is_idle, is_answered) = (in_progress == 0, unanswered == 0);
@@ -137,7 +156,7 @@ async fn drive<R: Rpc>(
     // A retry that chooses a server must already know this.
     lease.learned(outcome.as_ref().err());
     let over = Error::Protocol("the server ended the stream");
-    end(&ledger, &line, outcome.clone().err().unwrap_or(over));
+    end(ledger, line, outcome.clone().err().unwrap_or(over));
     match outcome {
         // The server is gone, but all parts have ended and are answered, so nothing is lost.
         Err(error) if error.is_retryable() && is_idle && is_answered => Ok(()),

@@ -18,7 +18,7 @@ use std::io::{self, IoSliceMut, Write as _};
 use std::mem::MaybeUninit;
 use std::os::fd::{AsFd as _, OwnedFd};
 use std::os::unix::net::UnixStream;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -54,6 +54,12 @@ const REPLY_TIMEOUT: Duration = Duration::from_secs(1);
 /// After a server shared no memory, it is asked again no sooner than this.
 const PAUSE: Duration = Duration::from_secs(60);
 
+/// The same after nobody listened: the server may be starting.
+const GONE_PAUSE: Duration = Duration::from_secs(1);
+
+/// A server that refuses memory is asked for half as much, down to this.
+const BYTES_MIN: usize = 1 << 20;
+
 const REPLY_BYTES: usize = 32;
 
 /// The memory that is shared with one server.
@@ -70,7 +76,10 @@ pub(crate) struct SharedMemory {
 enum State {
     Unknown,
     Shared(Arc<Region>),
-    None { since: Instant },
+    /// The server is not asked before this time.
+    None {
+        until: Instant,
+    },
 }
 
 impl SharedMemory {
@@ -98,11 +107,11 @@ impl SharedMemory {
         let mut state = self.state.lock().await;
         match &*state {
             State::Shared(region) if region.is_alive() => return Some(Arc::clone(region)),
-            State::None { since } if since.elapsed() < PAUSE => return None,
+            State::None { until } if Instant::now() < *until => return None,
             _ => {}
         }
         let (path, bytes, sent_max) = (socket.clone(), self.bytes, self.slots_sent_max);
-        let asked = tokio::task::spawn_blocking(move || Region::ask(path, bytes, sent_max));
+        let asked = tokio::task::spawn_blocking(move || ask(&path, bytes, sent_max));
         // To connect blocks while the server accepts nothing.
         let asked = match timeout(REPLY_TIMEOUT, asked).await {
             Ok(asked) => asked.unwrap_or_else(|panic| Err(io::Error::other(panic))),
@@ -116,8 +125,12 @@ impl SharedMemory {
             }
             Err(error) => {
                 tracing::info!(socket = %socket.display(), %error, "the server shares no memory");
-                let since = Instant::now();
-                *state = State::None { since };
+                let pause = match error.kind() {
+                    io::ErrorKind::ConnectionRefused | io::ErrorKind::NotFound => GONE_PAUSE,
+                    _ => PAUSE,
+                };
+                let until = Instant::now() + pause;
+                *state = State::None { until };
                 None
             }
         }
@@ -127,12 +140,25 @@ impl SharedMemory {
     pub(crate) async fn forget(&self, region: &Arc<Region>) {
         let mut state = self.state.lock().await;
         if matches!(&*state, State::Shared(current) if Arc::ptr_eq(current, region)) {
-            let since = Instant::now();
+            let until = Instant::now() + PAUSE;
             *state = match region.is_alive() {
-                true => State::None { since },
+                true => State::None { until },
                 // Its server has ended. The next one is asked.
                 false => State::Unknown,
             };
+        }
+    }
+}
+
+/// Asks for `bytes` bytes, and for less while the server refuses that much.
+fn ask(path: &Path, bytes: usize, slots_sent_max: usize) -> io::Result<Region> {
+    let mut bytes = bytes;
+    loop {
+        match Region::ask(path, bytes, slots_sent_max) {
+            Err(error) if error.kind() == io::ErrorKind::QuotaExceeded && bytes > BYTES_MIN => {
+                bytes = (bytes / 2).max(BYTES_MIN);
+            }
+            asked => return asked,
         }
     }
 }
@@ -153,7 +179,9 @@ pub(crate) struct Region {
 }
 
 impl Region {
-    fn ask(path: PathBuf, bytes: usize, slots_sent_max: usize) -> io::Result<Self> {
+    /// # Errors
+    /// Of the kind `QuotaExceeded` if the server may have less memory to share.
+    fn ask(path: &Path, bytes: usize, slots_sent_max: usize) -> io::Result<Self> {
         let mut socket = UnixStream::connect(path)?;
         socket.set_read_timeout(Some(REPLY_TIMEOUT))?;
         let request = [&b"HLSM\0\0\0\x01"[..], &(bytes as u64).to_be_bytes()];
@@ -165,7 +193,14 @@ impl Region {
         }
         let (status, file) = match (u32::from_be_bytes([s0, s1, s2, s3]), file) {
             (0, Some(file)) => (0, file),
-            (status, _) => return Err(io::Error::other(format!("refused: status {status}"))),
+            (status, _) => {
+                let kind = match status {
+                    // The size, the server's room, the client's share, the system's memory.
+                    3..=6 => io::ErrorKind::QuotaExceeded,
+                    _ => io::ErrorKind::Other,
+                };
+                return Err(io::Error::new(kind, format!("refused: status {status}")));
+            }
         };
         debug_assert_eq!(status, 0);
         let file = File::from(file);
@@ -359,6 +394,7 @@ mod tests {
     use tempfile::TempDir;
 
     use super::*;
+    use crate::source::Source;
 
     const BYTES: usize = 3 * SLOT_BYTES;
 
@@ -367,25 +403,104 @@ mod tests {
         let listener = UnixListener::bind(folder.path().join("a.memory")).unwrap();
         std::thread::spawn(move || {
             let (mut socket, _) = listener.accept().unwrap();
-            let mut request = [0; 16];
-            socket.read_exact(&mut request).unwrap();
-            let wanted = (BYTES as u64).to_be_bytes();
-            assert_eq!(request[..], [&b"HLSM\0\0\0\x01"[..], &wanted].concat());
-            let flags = rustix::fs::MemfdFlags::CLOEXEC;
-            let file = File::from(rustix::fs::memfd_create("test", flags).unwrap());
-            file.set_len(bytes as u64).unwrap();
-            let mut reply = [&b"HLSM\0\0\0"[..], &[status], &[0xab; 16]].concat();
-            reply.extend_from_slice(&(bytes as u64).to_be_bytes());
-            let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
-            let mut ancillary = SendAncillaryBuffer::new(&mut space);
-            let descriptors = [file.as_fd()];
-            if status == 0 {
-                ancillary.push(SendAncillaryMessage::ScmRights(&descriptors));
-            }
-            let reply = [IoSlice::new(&reply)];
-            sendmsg(&socket, &reply, &mut ancillary, SendFlags::empty()).unwrap();
+            assert_eq!(wanted(&mut socket), BYTES);
+            let file = reply(&socket, status, bytes);
             (socket, file)
         })
+    }
+
+    /// How many bytes a client asks for.
+    fn wanted(socket: &mut UnixStream) -> usize {
+        let mut request = [0; 16];
+        socket.read_exact(&mut request).unwrap();
+        let (head, wanted) = request.split_at(8);
+        assert_eq!(head, b"HLSM\0\0\0\x01");
+        usize::try_from(u64::from_be_bytes(wanted.try_into().unwrap())).unwrap()
+    }
+
+    fn reply(socket: &UnixStream, status: u8, bytes: usize) -> File {
+        let flags = rustix::fs::MemfdFlags::CLOEXEC;
+        let file = File::from(rustix::fs::memfd_create("test", flags).unwrap());
+        file.set_len(bytes as u64).unwrap();
+        let mut reply = [&b"HLSM\0\0\0"[..], &[status], &[0xab; 16]].concat();
+        reply.extend_from_slice(&(bytes as u64).to_be_bytes());
+        let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
+        let mut ancillary = SendAncillaryBuffer::new(&mut space);
+        let descriptors = [file.as_fd()];
+        if status == 0 {
+            ancillary.push(SendAncillaryMessage::ScmRights(&descriptors));
+        }
+        let reply = [IoSlice::new(&reply)];
+        sendmsg(socket, &reply, &mut ancillary, SendFlags::empty()).unwrap();
+        file
+    }
+
+    #[tokio::test]
+    async fn a_server_that_refuses_much_memory_is_asked_for_less() {
+        for (most, got) in [
+            (5 << 20, Some(4 << 20)),
+            (1 << 20, Some(1 << 20)),
+            (1, None),
+        ] {
+            let folder = TempDir::new().unwrap();
+            let listener = UnixListener::bind(folder.path().join("a.memory")).unwrap();
+            let server = std::thread::spawn(move || {
+                let mut asked = Vec::new();
+                loop {
+                    let (mut socket, _) = listener.accept().unwrap();
+                    asked.push(wanted(&mut socket));
+                    let bytes = asked[asked.len() - 1];
+                    let status = if bytes > most { 5 } else { 0 };
+                    let file = reply(&socket, status, bytes);
+                    if status == 0 || bytes <= 1 << 20 {
+                        return (asked, socket, file);
+                    }
+                }
+            });
+            let endpoint = format!("unix:{}/a", folder.path().display());
+            let memory = SharedMemory::of(&endpoint, 16 << 20, 1);
+            let region = memory.get().await;
+            let slots = region.as_ref().map(|region| region.free().len());
+            assert_eq!(slots, got.map(|bytes: usize| bytes / SLOT_BYTES));
+            let (asked, _socket, _file) = server.join().unwrap();
+            let all = [16, 8, 4, 2, 1].map(|mib| mib << 20);
+            assert_eq!(asked, all[..asked.len()]);
+            assert_eq!(asked.last(), Some(&got.unwrap_or(1 << 20)));
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_server_that_is_gone_is_asked_again_soon() {
+        let folder = TempDir::new().unwrap();
+        let memory = memory(&folder);
+        assert!(memory.get().await.is_none(), "there is no socket");
+        let path = folder.path().join("a.memory");
+        drop(UnixListener::bind(&path).unwrap());
+        tokio::time::advance(GONE_PAUSE).await;
+        assert!(memory.get().await.is_none(), "nobody listens");
+        std::fs::remove_file(&path).unwrap();
+        let server = server(&folder, 0, BYTES);
+        assert!(memory.get().await.is_none(), "it was asked just before");
+        tokio::time::advance(GONE_PAUSE).await;
+        assert!(memory.get().await.is_some());
+        drop(server.join().unwrap());
+    }
+
+    #[tokio::test]
+    async fn a_file_that_became_shorter_is_an_error() {
+        let folder = TempDir::new().unwrap();
+        let server = server(&folder, 0, BYTES);
+        let region = memory(&folder).get().await.unwrap();
+        let _shared = server.join().unwrap();
+        let file = tempfile::NamedTempFile::new().unwrap();
+        for in_between in [0, 1000] {
+            file.as_file().set_len(SLOT_BYTES as u64).unwrap();
+            let mut source = Source::file(file.path());
+            source.begin().await.unwrap();
+            file.as_file().set_len(in_between).unwrap();
+            let error = source.next(1, Some(&region)).await.unwrap_err();
+            assert!(error.to_string().contains("became shorter"), "{error}");
+        }
     }
 
     fn memory(folder: &TempDir) -> SharedMemory {
@@ -491,13 +606,17 @@ mod tests {
         for (status, bytes) in [(4, BYTES), (0, BYTES - 1)] {
             let folder = TempDir::new().unwrap();
             let memory = memory(&folder);
-            assert!(memory.get().await.is_none(), "there is no socket");
             let refusing = server(&folder, status, bytes);
             assert!(memory.get().await.is_none());
-            tokio::time::advance(PAUSE).await;
-            assert!(memory.get().await.is_none());
-            // It was asked only once, after the pause.
             refusing.join().unwrap();
+            std::fs::remove_file(folder.path().join("a.memory")).unwrap();
+            let sharing = server(&folder, 0, BYTES);
+            tokio::time::advance(PAUSE - Duration::from_millis(1)).await;
+            assert!(memory.get().await.is_none());
+            tokio::time::advance(Duration::from_millis(1)).await;
+            // It was asked only now.
+            assert!(memory.get().await.is_some());
+            sharing.join().unwrap();
         }
     }
 

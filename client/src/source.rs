@@ -68,6 +68,15 @@ pub(crate) enum Piece {
     Slots(Vec<Slot>),
 }
 
+impl Piece {
+    fn len(&self) -> usize {
+        match self {
+            Self::Bytes(bytes) => bytes.len(),
+            Self::Slots(slots) => slots.iter().map(Slot::len).sum(),
+        }
+    }
+}
+
 /// The next bytes, and whether they are the last ones.
 type Next<T> = (T, bool);
 
@@ -90,6 +99,10 @@ impl<'a> Source<'a> {
 
     /// A file, from its beginning to its end. If the path is not a regular file or block device,
     /// for example a pipe, it is opened and read only once, like a [reader](Self::reader).
+    ///
+    /// A regular file that ends before the length that it had when it was opened gives an error,
+    /// not a digest: it became shorter. One that grows is read to its end. Read files of Linux's
+    /// `/sys`, which end before their length, with [`reopen`](Self::reopen).
     pub fn file(path: impl AsRef<Path>) -> Self {
         Self::new(Kind::File(path.as_ref().to_owned()))
     }
@@ -153,11 +166,13 @@ impl<'a> Source<'a> {
                 let path = path.clone();
                 let opened = blocking(move || {
                     let file = File::open(path)?;
-                    Ok((has_contents(&file.metadata()?), file))
+                    Ok((file.metadata()?, file))
                 });
                 match opened.await.map_err(unreadable)? {
-                    (true, file) => Pieces::File(Readahead::new(file)),
-                    (false, file) => {
+                    (metadata, file) if has_contents(&metadata) => {
+                        Pieces::File(Readahead::new(file, metadata.len()))
+                    }
+                    (_, file) => {
                         self.kind = Kind::Once;
                         Pieces::Reader(Box::new(tokio::fs::File::from_std(file)))
                     }
@@ -249,14 +264,17 @@ fn has_contents(metadata: &Metadata) -> bool {
 /// A file. A thread reads the next bytes while the previous ones are sent.
 struct Readahead {
     file: Arc<File>,
+    /// Bytes that it had when it was opened, and that are still to come. A block device has none.
+    left_bytes: u64,
     /// From the first read on.
     next: Option<JoinHandle<io::Result<Next<Piece>>>>,
 }
 
 impl Readahead {
-    fn new(file: File) -> Self {
+    fn new(file: File, bytes: u64) -> Self {
         Self {
             file: Arc::new(file),
+            left_bytes: bytes,
             next: None,
         }
     }
@@ -283,6 +301,11 @@ impl Readahead {
         let read = || Self::read(&self.file, memory);
         let next = self.next.get_or_insert_with(read);
         let (piece, is_last) = next.await.map_err(io::Error::other)??;
+        self.left_bytes = self.left_bytes.saturating_sub(piece.len() as u64);
+        if is_last && self.left_bytes > 0 {
+            let why = "the file became shorter while it was read";
+            return Err(io::Error::new(io::ErrorKind::UnexpectedEof, why));
+        }
         self.next = (!is_last).then(read);
         Ok((piece, is_last))
     }
@@ -556,5 +579,46 @@ mod tests {
         assert!(!once.can_begin_again());
         let missing = Source::file("/does/not/exist").begin().await;
         assert!(matches!(missing, Err(Error::Read(_))));
+    }
+
+    #[tokio::test]
+    async fn a_file_that_became_shorter_is_an_error_and_one_that_grew_is_read_to_its_end() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let pieces = FILE_READ_BYTES as u64;
+        for (at_first, in_between, is_whole) in [
+            (3 * pieces, pieces, false),
+            (3 * pieces, 2 * pieces + 1, false),
+            (3 * pieces, 3 * pieces, true),
+            (2 * pieces + 1, 5 * pieces + 3, true),
+        ] {
+            file.as_file().set_len(at_first).unwrap();
+            let mut source = Source::file(file.path());
+            source.begin().await.unwrap();
+            let (first, _) = next(&mut source, 1000).await.unwrap();
+            let mut read = first.len() as u64;
+            // At most the second piece is read by now.
+            file.as_file().set_len(in_between).unwrap();
+            let error = loop {
+                match next(&mut source, 1000).await {
+                    Ok((piece, is_last)) => {
+                        read += piece.len() as u64;
+                        if is_last {
+                            break None;
+                        }
+                    }
+                    Err(error) => break Some(error.to_string()),
+                }
+            };
+            match error {
+                None => assert!(is_whole && read == in_between, "{read} of {in_between}"),
+                Some(error) => {
+                    assert!(!is_whole, "{error}");
+                    assert!(
+                        error.contains("became shorter while it was read"),
+                        "{error}"
+                    );
+                }
+            }
+        }
     }
 }

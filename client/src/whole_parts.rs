@@ -28,6 +28,9 @@ impl Client {
     /// [`Error::Read`] if the source fails: the call is then cancelled, never half-closed, so no
     /// digest of a truncated part can exist. [`Error::NotRepeatable`] if the source must be read
     /// again but cannot. [`Error::Timeout`], or the error of the last try.
+    ///
+    /// # Panics
+    /// Outside a tokio runtime.
     pub async fn digest<'a>(
         &self,
         source: impl Into<Source<'a>>,
@@ -48,6 +51,9 @@ impl Client {
     ///
     /// # Errors
     /// As [`digest`](Self::digest).
+    ///
+    /// # Panics
+    /// Outside a tokio runtime.
     pub async fn verify<'a>(
         &self,
         source: impl Into<Source<'a>>,
@@ -71,6 +77,9 @@ impl PartStream<Digesting> {
     ///
     /// # Errors
     /// As [`Client::digest`]. If the source fails, the part's answer is discarded.
+    ///
+    /// # Panics
+    /// Outside a tokio runtime.
     pub async fn digest<'a>(
         &self,
         source: impl Into<Source<'a>>,
@@ -87,6 +96,9 @@ impl PartStream<Verifying> {
     ///
     /// # Errors
     /// As [`Client::verify`]. If the source fails, the part's answer is discarded.
+    ///
+    /// # Panics
+    /// Outside a tokio runtime.
     pub async fn verify<'a>(
         &self,
         source: impl Into<Source<'a>>,
@@ -158,6 +170,7 @@ async fn send<R: Rpc>(
                         false => Error::NotRepeatable(Arc::new(error)),
                     });
                 }
+                Err(error) if error.is_stall() && !source.can_begin_again() => return Err(error),
                 Err(error) => tries.again(error).await?,
                 Ok(answer) => return Ok(answer),
             }

@@ -127,6 +127,7 @@ impl PartDigest {
 
 /// The outcome of a comparison.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[must_use = "a mismatch is an answer, not an error: look at the verdict"]
 pub enum Verdict {
     /// The computed digest equals the expected one.
     Match,
@@ -147,6 +148,7 @@ impl Verdict {
 /// The comparison of one digest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
+#[must_use = "a mismatch is an answer, not an error: look at the verdict"]
 pub struct DigestVerdict {
     /// Match or mismatch.
     pub verdict: Verdict,
@@ -159,6 +161,7 @@ pub struct DigestVerdict {
 /// The answer to a part of Verify.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 #[non_exhaustive]
+#[must_use = "a mismatch is an answer, not an error: look at `is_match` or `verdict`"]
 pub struct Verification {
     /// Match if all digests are as expected.
     pub verdict: Verdict,
@@ -170,6 +173,7 @@ pub struct Verification {
 
 impl Verification {
     /// Whether all digests are as expected.
+    #[must_use]
     pub fn is_match(&self) -> bool {
         self.verdict == Verdict::Match
     }
@@ -287,6 +291,12 @@ pub struct Frame {
 }
 
 impl Frame {
+    /// Whether the message only keeps its part alive. It tells nothing of the server's progress:
+    /// the transport takes it even if the server reads nothing.
+    pub(crate) fn is_keep_alive(&self) -> bool {
+        self.data.is_empty() && self.slot.is_none() && self.open.is_none() && !self.last
+    }
+
     fn open(&self) -> Option<v1::PartOptions> {
         self.open.as_ref()?.to_wire()
     }

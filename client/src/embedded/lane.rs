@@ -9,7 +9,7 @@ use tokio::runtime::Handle;
 use super::{Embedded, algorithm, refusal};
 use crate::algorithm::Algorithm;
 use crate::digest::AlgorithmDigest;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::waiting_parts::Ledger;
 use crate::wire_messages::{PartOptions, Rpc};
 
@@ -74,15 +74,32 @@ impl Lane {
                 Err(refusal::size_mismatch(declared, received)),
             );
         }
-        let ledger = Arc::clone(ledger);
+        let unanswered = Unanswered {
+            ledger: Arc::clone(ledger),
+            number,
+        };
         let algorithms = std::mem::take(&mut self.algorithms);
         let expected = expected.to_vec();
         self.runtime.spawn(async move {
             let computed = part.finish_async().await.map_err(refusal::stopped);
             let computed = computed.and_then(|all| algorithm::digests(&algorithms, &all));
             let answered = computed.map(|all| R::computed(all, &expected, received));
-            answer(&ledger, number, answered);
+            answer(&unanswered.ledger, number, answered);
         });
+    }
+}
+
+/// A part that a task will answer. If the task's runtime ends first, it drops the task, and this is
+/// the answer.
+struct Unanswered<R: Rpc> {
+    ledger: Arc<Ledger<R>>,
+    number: u64,
+}
+
+impl<R: Rpc> Drop for Unanswered<R> {
+    fn drop(&mut self) {
+        // An answered part keeps its answer.
+        answer(&self.ledger, self.number, Err(Error::RuntimeEnded));
     }
 }
 

@@ -152,10 +152,11 @@ async fn every_call_brings_the_token() {
     assert!(!format!("{client:?}").contains(TOKEN));
     let answer = client.digest("abc", default()).await.unwrap();
     assert_eq!(answer.digests, [AlgorithmDigest::sha256(sha256(b"abc"))]);
-    client
+    let verified = client
         .verify(Source::reader(&b"abc"[..]), &answer.digests)
         .await
         .unwrap();
+    assert!(verified.is_match());
     client.server_info().await.unwrap();
     // A Unix socket stays on this machine, so the token may be sent.
     let folder = tempfile::tempdir().unwrap();
@@ -215,4 +216,18 @@ async fn over_tls_both_sides_show_certificates() {
     };
     let error = stranger.unwrap_err();
     assert!(error.is_unavailable(), "{error:?}");
+}
+
+#[tokio::test]
+async fn a_key_of_another_certificate_is_told() {
+    let (ca, other) = (Ca::new(), Ca::new());
+    let fake = Fake::start_tls(Behaviour::Honest, &ca).await;
+    for (certificate, key) in [(ca.pem(), other.key_pem()), ("none".into(), ca.key_pem())] {
+        let builder = Client::builder().ca(ca.pem()).certificate(certificate, key);
+        let error = builder.connect(&fake.url).await.unwrap_err();
+        assert!(matches!(error, Error::Config(_)), "{error:?}");
+        let told = error.to_string();
+        assert!(told.contains("the client's certificate and key"), "{told}");
+        assert!(!told.contains("server address"), "{told}");
+    }
 }

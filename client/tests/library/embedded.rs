@@ -322,3 +322,17 @@ async fn it_is_an_endpoint_alone_and_takes_the_settings_of_servers() {
         .to_string();
     assert!(error.contains("http://embedded:50051"), "{error}");
 }
+
+#[test]
+fn lanes_of_this_process_need_no_timers() {
+    let runtime = tokio::runtime::Builder::new_current_thread().build();
+    runtime.unwrap().block_on(async {
+        let client = embedded().await;
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(file.path(), pattern(1_000_000)).unwrap();
+        for source in [Source::from(pattern(1_000_000)), Source::file(file.path())] {
+            let answer = client.digest(source, Algorithm::Sha256).await.unwrap();
+            assert_eq!(*answer.digest(), sha256(&pattern(1_000_000)));
+        }
+    });
+}

@@ -13,6 +13,7 @@ mod multipart;
 mod objects;
 mod proxy_cuts;
 mod retries;
+mod runtimes;
 mod servers;
 mod shared_memory;
 mod streams;

@@ -395,3 +395,23 @@ async fn lengths_that_differ_are_refused_before_anything_is_sent() {
     assert!(matches!(error, Err(Error::Argument(_))), "{error:?}");
     assert_eq!(fake.calls(), 0);
 }
+
+#[tokio::test]
+async fn another_server_gets_what_a_server_has_stalled_with() {
+    let (silent, honest) = (
+        Fake::start(Behaviour::Silent).await,
+        Fake::start(Behaviour::Honest).await,
+    );
+    let builder = Client::builder().stall_timeout(Duration::from_millis(100));
+    let client = builder
+        .connect_all([&silent.url, &honest.url])
+        .await
+        .unwrap();
+    let stream = client.open_stream();
+    for _ in 0..4 {
+        let answer = client.digest(DATA, default()).await.unwrap();
+        assert_eq!(answer.digests, [sha256(DATA)]);
+        let answer = stream.digest(DATA, default()).await.unwrap();
+        assert_eq!(answer.digests, [sha256(DATA)]);
+    }
+}

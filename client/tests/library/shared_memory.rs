@@ -119,6 +119,8 @@ async fn bytes_reach_a_server_by_shared_memory_and_without_it() {
         (&[], 0, false),
         (&["--shared-memory=false"], 8 << 20, false),
         (&["--shared-memory-bytes-max", "64KiB"], 8 << 20, false),
+        // The client asks for less.
+        (&["--shared-memory-bytes-max", "6MiB"], 16 << 20, true),
     ] {
         let folder = TempDir::new().unwrap();
         let server = Server::start(&folder, settings);

@@ -1,9 +1,9 @@
 //! Many parts on one stream.
 
-use hashlane_client::{AlgorithmDigest, Client, Code, Error, PartOptions};
+use hashlane_client::{Algorithm, AlgorithmDigest, Client, Code, Error, ObjectParts, PartOptions};
 
 use crate::support::{Behaviour, Seen};
-use crate::{pattern, serve, sha256, until};
+use crate::{default, pattern, serve, sha256, until};
 
 #[tokio::test]
 async fn parts_are_interleaved_and_answered_when_they_end() {
@@ -155,4 +155,67 @@ async fn a_stream_is_not_half_closed_over_an_open_part() {
     assert_eq!(fake.end().await, Seen::Reset);
     let error = part.finish().await.unwrap_err();
     assert!(matches!(error, Error::Cancelled), "{error:?}");
+}
+
+#[tokio::test]
+async fn an_empty_write_keeps_a_part_alive() {
+    let (mut fake, client) = serve(Behaviour::Honest).await;
+    let stream = client.open_stream();
+    let mut part = stream.part(default()).await.unwrap();
+    for _ in 0..2 {
+        part.write("abc").await.unwrap();
+        part.write("").await.unwrap();
+        let seen = async { until(&mut fake, |seen| seen == Seen::Data(0)).await };
+        let seen = tokio::time::timeout(std::time::Duration::from_secs(20), seen).await;
+        seen.expect("no message is sent");
+    }
+    assert_eq!(*part.finish().await.unwrap().digest(), sha256(b"abcabc"));
+}
+
+/// Compiles only if the compiler warns of each line.
+#[tokio::test]
+#[deny(unfulfilled_lint_expectations)]
+async fn the_compiler_warns_of_a_verdict_that_nobody_reads() {
+    let (_fake, client) = serve(Behaviour::Honest).await;
+    let expected = [AlgorithmDigest::sha256(sha256(b"abc"))];
+    let stream = client.open_verify_stream();
+    let part = stream.part(default()).await.unwrap();
+    let digests = client.open_stream();
+    let digested = digests.part(default()).await.unwrap();
+    let verification = client.verify("abc", &expected).await.unwrap();
+    let verdict = || verification.verdict;
+    #[expect(unused_must_use)]
+    {
+        client.verify("abc", &expected).await.unwrap();
+    }
+    #[expect(unused_must_use)]
+    {
+        stream.verify("abc", &expected).await.unwrap();
+    }
+    #[expect(unused_must_use)]
+    {
+        part.finish(&expected);
+    }
+    #[expect(unused_must_use)]
+    {
+        digested.finish();
+    }
+    #[expect(unused_must_use)]
+    {
+        verification.verdicts.first().copied().unwrap();
+    }
+    #[expect(unused_must_use)]
+    {
+        verdict();
+    }
+    let parts = ObjectParts::composite(Algorithm::Md5, [[0; 16]]).expecting("00".repeat(16));
+    #[expect(unused_must_use)]
+    {
+        Client::connect("embedded:")
+            .await
+            .unwrap()
+            .compose(&parts)
+            .await
+            .unwrap();
+    }
 }

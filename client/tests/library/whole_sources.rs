@@ -7,7 +7,7 @@ use hashlane_client::{
 use tokio::io::AsyncReadExt as _;
 
 use crate::support::{Behaviour, Seen};
-use crate::{THREE, default, pattern, serve, sha256, three};
+use crate::{THREE, default, pattern, serve, sha256, three, until};
 
 #[tokio::test]
 async fn a_reader_is_digested_in_full_messages() {
@@ -234,4 +234,43 @@ async fn a_part_ends_with_its_last_bytes() {
             assert_eq!(fake.seen().await, Seen::HalfClosed);
         }
     }
+}
+
+#[tokio::test]
+async fn a_file_that_is_truncated_while_it_is_read_has_no_digest() {
+    let (mut fake, client) = serve(Behaviour::Honest).await;
+    let stream = client.open_stream();
+    let expected = [AlgorithmDigest::sha256([0; 32])];
+    for way in ["digest", "verify", "stream"] {
+        // So long that it cannot be read to its end.
+        let file = tempfile::NamedTempFile::new().unwrap();
+        file.as_file().set_len(1 << 40).unwrap();
+        let begun = async {
+            until(&mut fake, |seen| matches!(seen, Seen::Data(_))).await;
+            file.as_file().set_len(1000).unwrap();
+        };
+        let source = Source::file(file.path());
+        let error = match way {
+            "digest" => tokio::join!(client.digest(source, default()), begun)
+                .0
+                .unwrap_err(),
+            "verify" => tokio::join!(client.verify(source, &expected), begun)
+                .0
+                .unwrap_err(),
+            _ => tokio::join!(stream.digest(source, default()), begun)
+                .0
+                .unwrap_err(),
+        };
+        assert!(matches!(error, Error::Read(_)), "{way}: {error:?}");
+        assert!(
+            error.to_string().contains("became shorter"),
+            "{way}: {error}"
+        );
+        if way != "stream" {
+            assert_eq!(fake.end().await, Seen::Reset, "{way}");
+        }
+    }
+    // The stream goes on.
+    let answer = stream.digest("abc", default()).await.unwrap();
+    assert_eq!(*answer.digest(), sha256(b"abc"));
 }

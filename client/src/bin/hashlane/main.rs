@@ -13,7 +13,7 @@
 //!   hasher: here or on a server
 //!   task_dispatch: tasks given out and outcomes passed on; task_queues: tasks for any thread
 //!   reorder_buffer: results put back in order, within a bounded window
-//!   descriptors: how many files may be open; keep_alive: sources that pause
+//!   descriptors: how many files may be open
 //! info, compose, ping ── single questions, here or to a server
 //! bench ── what each way to hash costs here
 //! generate ── completions and man pages
@@ -38,7 +38,6 @@ mod format;
 mod generate;
 mod hasher;
 mod info;
-mod keep_alive;
 mod output;
 mod parts;
 mod ping;

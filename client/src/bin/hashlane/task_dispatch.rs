@@ -91,7 +91,7 @@ mod tests {
             return;
         }
         let program = std::env::current_exe().unwrap();
-        let test = "share::tests::a_thread_that_panics_ends_the_process";
+        let test = "task_dispatch::tests::a_thread_that_panics_ends_the_process";
         let child = process::Command::new(program)
             .args([test, "--exact"])
             .env(CHILD, "1")

@@ -5,17 +5,20 @@ use std::pin::Pin;
 use std::sync::{Arc, mpsc};
 use std::task::{Context, Poll, ready};
 
+use bytes::BytesMut;
 use hashlane_client::{Client, Error, Source as Bytes};
 use indicatif::ProgressBar;
 use tokio::fs::File;
-use tokio::io::{AsyncRead, ReadBuf};
+use tokio::io::{AsyncRead, AsyncReadExt as _, ReadBuf};
 use tokio::runtime::Handle;
 use tokio::sync::Semaphore;
 
-use crate::keep_alive::KeepAlive;
 use crate::task_dispatch::{Numbered, PanicEnds, Report, Reported};
 use crate::task_queues::Shared;
 use crate::tasks::{Digested, Outcome, Source, Stop, Task, Want};
+
+/// Bytes that a source which may pause is waited for, at most.
+const FIRST_BYTES_MAX: usize = 64 << 10;
 
 /// What the tasks of a run share.
 pub(super) struct Run {
@@ -118,12 +121,18 @@ async fn hash(client: &Client, task: &Task, progress: ProgressBar) -> Result<Out
     })
 }
 
-/// A source that is read once, and may pause.
+/// A source that is read once, and may pause. Waits for its first bytes or its end: before that there
+/// is nothing to send, so no call should be open.
 async fn once<'a>(
     reader: io::Result<impl AsyncRead + Send + Unpin + 'static>,
     progress: ProgressBar,
 ) -> Result<Bytes<'a>, Arc<io::Error>> {
-    let reader = KeepAlive::begin(reader?).await?;
+    let mut reader = reader?;
+    let mut first = BytesMut::with_capacity(FIRST_BYTES_MAX);
+    let has_ended = reader.read_buf(&mut first).await? == 0;
+    // A terminal would have to end its input twice.
+    let rest = reader.take(if has_ended { 0 } else { u64::MAX });
+    let reader = io::Cursor::new(first.freeze()).chain(rest);
     Ok(Bytes::reader(Counted { reader, progress }))
 }
 
