@@ -101,8 +101,7 @@ impl<'a> Source<'a> {
     /// for example a pipe, it is opened and read only once, like a [reader](Self::reader).
     ///
     /// A regular file that ends before the length that it had when it was opened gives an error,
-    /// not a digest: it became shorter. One that grows is read to its end. Read files of Linux's
-    /// `/sys`, which end before their length, with [`reopen`](Self::reopen).
+    /// not a digest: it became shorter. One that grows is read to its end.
     pub fn file(path: impl AsRef<Path>) -> Self {
         Self::new(Kind::File(path.as_ref().to_owned()))
     }
@@ -264,7 +263,9 @@ fn has_contents(metadata: &Metadata) -> bool {
 /// A file. A thread reads the next bytes while the previous ones are sent.
 struct Readahead {
     file: Arc<File>,
-    /// Bytes that it had when it was opened, and that are still to come. A block device has none.
+    /// Bytes that it had when it was opened, and those that are still to come. A block device has
+    /// none.
+    bytes: u64,
     left_bytes: u64,
     /// From the first read on.
     next: Option<JoinHandle<io::Result<Next<Piece>>>>,
@@ -274,6 +275,7 @@ impl Readahead {
     fn new(file: File, bytes: u64) -> Self {
         Self {
             file: Arc::new(file),
+            bytes,
             left_bytes: bytes,
             next: None,
         }
@@ -302,12 +304,20 @@ impl Readahead {
         let next = self.next.get_or_insert_with(read);
         let (piece, is_last) = next.await.map_err(io::Error::other)??;
         self.left_bytes = self.left_bytes.saturating_sub(piece.len() as u64);
-        if is_last && self.left_bytes > 0 {
+        if is_last && self.left_bytes > 0 && self.was_cut().await? {
             let why = "the file became shorter while it was read";
             return Err(io::Error::new(io::ErrorKind::UnexpectedEof, why));
         }
         self.next = (!is_last).then(read);
         Ok((piece, is_last))
+    }
+
+    /// Whether the file was cut, and perhaps written again. Files in Linux's `/sys` always end
+    /// before their length.
+    async fn was_cut(&self) -> io::Result<bool> {
+        let (file, bytes) = (Arc::clone(&self.file), self.bytes);
+        let was_cut = move || Ok(file.metadata()?.len() != bytes || (&*file).read(&mut [0])? > 0);
+        blocking(was_cut).await
     }
 }
 
@@ -579,6 +589,17 @@ mod tests {
         assert!(!once.can_begin_again());
         let missing = Source::file("/does/not/exist").begin().await;
         assert!(matches!(missing, Err(Error::Read(_))));
+    }
+
+    /// It says that it has a page, and has fewer bytes.
+    #[cfg(target_os = "linux")]
+    #[tokio::test]
+    async fn a_file_of_the_kernel_may_end_before_its_length() {
+        let mut source = Source::file("/sys/kernel/uevent_seqnum");
+        if source.begin().await.is_ok() {
+            let (piece, is_last) = next(&mut source, 1000).await.unwrap();
+            assert!(is_last && !piece.is_empty());
+        }
     }
 
     #[tokio::test]
