@@ -32,7 +32,7 @@ const (
 	memoryReplyTimeout = time.Second
 	// After a server refused to share memory, it is asked again no sooner than this.
 	memoryPause = time.Minute
-	// After nobody was there to be asked, as while a server starts again.
+	// Pause after a failed connection, for example during a restart of the server.
 	memoryAwayPause = time.Second
 )
 
@@ -91,7 +91,7 @@ func (m *memory) get() *region {
 	return shared
 }
 
-// ask asks for memory, and for less while the server has not so much.
+// ask requests memory. After each refusal for lack of room, it requests half.
 func (m *memory) ask() (*region, error) {
 	deadline := time.Now().Add(memoryReplyTimeout)
 	for bytes := m.bytes; ; bytes = max(bytes/2, memoryBytesMin) {

@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"errors"
+	"fmt"
+	"io"
 	"net"
 	"os"
 	"syscall"
@@ -105,14 +107,16 @@ func receiveReply(socket *net.UnixConn) (reply []byte, file *os.File, err error)
 		if file != nil {
 			file.Close()
 		}
-		return nil, nil, errors.New("the reply is cut")
+		return nil, nil, fmt.Errorf("the reply is cut: %w", io.ErrUnexpectedEOF)
 	}
 	return reply, file, nil
 }
 
 // isAway is whether nobody answered: there is no socket, or its server ended before it replied.
 func isAway(err error) bool {
-	for _, away := range []error{syscall.ENOENT, syscall.ECONNREFUSED, syscall.ECONNRESET, syscall.EPIPE} {
+	for _, away := range []error{
+		syscall.ENOENT, syscall.ECONNREFUSED, syscall.ECONNRESET, syscall.EPIPE, io.ErrUnexpectedEOF,
+	} {
 		if errors.Is(err, away) {
 			return true
 		}

@@ -18,7 +18,7 @@ use crate::waiting_parts::Ledger;
 use crate::wire_messages::{Frame, PartOptions, Rpc};
 
 /// While a source gives nothing, a message without bytes is sent after this time, again and again. A
-/// server ends parts without messages after its `part_idle_timeout`, a minute by default.
+/// server ends streams without messages after its `part_idle_timeout`, a minute by default.
 pub(crate) const KEEP_ALIVE_AFTER: Duration = Duration::from_secs(15);
 
 /// The queue of one call.
@@ -199,8 +199,9 @@ impl Messages {
 
     /// Waits until a message may be queued.
     async fn permit(&self, message_bytes: usize) -> Result<OwnedSemaphorePermit, Closed> {
-        // A message is at most MESSAGE_BYTES_MAX long. A slot may be longer than the budget.
-        let permits = message_bytes.min(self.line.settings.buffer_bytes);
+        // A message is at most MESSAGE_BYTES_MAX long. A slot may be longer than the budget. An empty
+        // message takes a permit, so that the queue has a bound.
+        let permits = message_bytes.min(self.line.settings.buffer_bytes).max(1);
         let permits = u32::try_from(permits).unwrap_or(u32::MAX);
         let budget = Arc::clone(&self.line.budget);
         let permit = budget.acquire_many_owned(permits).await;

@@ -99,7 +99,7 @@ impl Exchange {
         if let Some(cancellation) = self.cancellation.take() {
             cancellation.cancel();
         }
-        // Before the driver is dropped, which would be another reason.
+        // End the call first: the drop of the driver would report another reason.
         end(ledger, &self.line, Error::Cancelled);
         self.driver.abort();
     }
@@ -126,7 +126,11 @@ struct Ends<R: Rpc> {
 impl<R: Rpc> Drop for Ends<R> {
     fn drop(&mut self) {
         // The first error counts.
-        end(&self.ledger, &self.line, Error::RuntimeEnded);
+        let error = match std::thread::panicking() {
+            true => Error::Protocol("the task of the call panicked"),
+            false => Error::RuntimeEnded,
+        };
+        end(&self.ledger, &self.line, error);
     }
 }
 

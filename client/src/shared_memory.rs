@@ -124,9 +124,15 @@ impl SharedMemory {
                 Some(region)
             }
             Err(error) => {
-                tracing::info!(socket = %socket.display(), %error, "the server shares no memory");
+                if !matches!(*state, State::None { .. }) {
+                    tracing::info!(socket = %socket.display(), %error, "the server shares no memory");
+                }
                 let pause = match error.kind() {
-                    io::ErrorKind::ConnectionRefused | io::ErrorKind::NotFound => GONE_PAUSE,
+                    io::ErrorKind::NotFound
+                    | io::ErrorKind::ConnectionRefused
+                    | io::ErrorKind::ConnectionReset
+                    | io::ErrorKind::BrokenPipe
+                    | io::ErrorKind::UnexpectedEof => GONE_PAUSE,
                     _ => PAUSE,
                 };
                 let until = Instant::now() + pause;

@@ -89,8 +89,8 @@ impl Lane {
     }
 }
 
-/// A part that a task will answer. If the task's runtime ends first, it drops the task, and this is
-/// the answer.
+/// A part that a task will answer. If the task's runtime ends first, it drops the task, and the drop
+/// answers the part.
 struct Unanswered<R: Rpc> {
     ledger: Arc<Ledger<R>>,
     number: u64,

@@ -225,7 +225,7 @@ fn malformed() -> Response<Full<Bytes>> {
     response
 }
 
-/// Whether a body ended in bytes that are no chunk, and not with the connection.
+/// Whether the body has an invalid chunk. A closed connection is none.
 fn is_malformed(error: &hyper::Error) -> bool {
     let cause = error
         .source()

@@ -13,6 +13,9 @@ pub(super) fn is_http1(matched: &[u8], rest: &[u8]) -> bool {
     let first = matched.iter().chain(rest).take(LINE_BYTES_MAX);
     let first: Vec<u8> = first.copied().collect();
     // An empty line may precede the request (RFC 9112 section 2.2).
+    if first == b"\r" {
+        return true;
+    }
     let mut lines = first
         .strip_prefix(b"\r\n")
         .unwrap_or(&first)
@@ -47,6 +50,7 @@ mod tests {
             (b"", b"get /", true),
             (b"PR", b"OPFIND / HTTP/1.1\r\n", true),
             (b"", b"\r\nGET / HTTP/1.1\r\n", true),
+            (b"", b"\r", true),
             (b"", b"a(b) / HTTP/1.1\r\n", false),
             (b"", b"\n", false),
         ] {

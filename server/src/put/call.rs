@@ -97,7 +97,9 @@ async fn answered(
     let id = RequestId::of(&request.headers);
     let header = id.header().clone();
     let (mut response, call) = respond(peer, id, request, &mut receive).await?;
-    if response.status() != StatusCode::OK {
+    let is_refused = [StatusCode::BAD_REQUEST, StatusCode::PAYLOAD_TOO_LARGE];
+    // Limits do not bound what is read for a request without a call.
+    if call.is_some() && is_refused.contains(&response.status()) {
         discard(&mut receive, &request.headers).await;
     }
     let headers = response.headers_mut();
@@ -142,11 +144,9 @@ async fn respond(
         Ok(parsed) => parsed,
         Err(refusal) => return Some(refuse(call, &refusal)),
     };
-    if request::expects_continue(&request.headers) {
-        receive.send_continue();
-    }
     let mut session = call.session(kind);
-    match digest(&mut session, head, &call, receive).await {
+    let continues = request::expects_continue(&request.headers);
+    match digest(&mut session, head, &call, receive, continues).await {
         Ok(answer) => {
             call.count_sent(1);
             call.end(Code::Ok);
@@ -180,7 +180,8 @@ fn refuse(call: Rc<Call>, refusal: &Status) -> (Response<Bytes>, Option<Rc<Call>
     (response::refused(refusal), Some(call))
 }
 
-/// Pushes what arrives, until the part is answered.
+/// Pushes what arrives, until the part is answered. If the client `continues` only once it is told
+/// to, tells it so, unless the part has failed.
 ///
 /// # Errors
 /// The status with which the server ends the call; `None` if the client is gone.
@@ -189,11 +190,15 @@ async fn digest(
     head: Head,
     call: &Rc<Call>,
     receive: &mut Receive,
+    continues: bool,
 ) -> Result<Answer, Option<Status>> {
     let life = Life::of_stream(call, receive);
     life.set_reading(true);
     call.count_received(1);
     session.begin_message(head)?;
+    if continues && session.answers_waiting() == 0 {
+        receive.send_continue();
+    }
     let link = Rc::clone(receive.link());
     // `None` once all of the body has arrived.
     let mut receive = Some(receive);

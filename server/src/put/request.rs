@@ -69,10 +69,9 @@ pub(super) fn parse(
     }
     // It frames pieces within the body, and other codings are part of what is digested.
     let codings = headers.get_all(header::CONTENT_ENCODING).iter();
-    if codings
-        .filter_map(|it| it.to_str().ok())
-        .any(|it| it.contains("aws-chunked"))
-    {
+    let codings = codings.filter_map(|it| it.to_str().ok());
+    let mut codings = codings.flat_map(|it| it.split(','));
+    if codings.any(|it| it.trim().eq_ignore_ascii_case("aws-chunked")) {
         return Err(malformed("content-encoding", "aws-chunked is not decoded"));
     }
     let algorithms = algorithms(query.unwrap_or_default())?;

@@ -247,7 +247,7 @@ class _RefusedError(OSError):
 
 
 def _ask_less(path: str, size_bytes: int) -> Region:
-    """Asks for memory, and for less while the server has not so much."""
+    """Requests memory. After each refusal for lack of room, requests half."""
     deadline = time.monotonic() + REPLY_TIMEOUT
     while True:
         try:
@@ -270,7 +270,7 @@ def _ask(path: str, size_bytes: int, timeout: float) -> Region:
         # The server sends a reply at once.
         reply, files, _, _ = socket.recv_fds(link, _REPLY.size, 1, socket.MSG_CMSG_CLOEXEC)
         if len(reply) < _REPLY.size:
-            raise OSError("the reply is cut")
+            raise ConnectionResetError("the reply is cut")
         magic, status, name, _ = _REPLY.unpack(reply)
         if magic != b"HLSM":
             raise OSError("the reply is not of this protocol")

@@ -367,13 +367,14 @@ async def _exchange(
     encoder = Encoder(0, asked)
     sent, was_read = Sent(region), asyncio.Event()
     # gRPC takes one message at a time.
-    writing, messages = asyncio.Lock(), 0
+    writing, clock = asyncio.Lock(), asyncio.get_running_loop().time
+    written_at = clock()
 
     async def write(message: bytes) -> None:
-        nonlocal messages
-        messages += 1
+        nonlocal written_at
         async with writing:
             await call.write(message)
+            written_at = clock()
 
     async def send() -> None:
         pieces = origin.messages(retries.remaining(), region)
@@ -391,9 +392,13 @@ async def _exchange(
         # A call that is over: `read` says why.
         with contextlib.suppress(asyncio.InvalidStateError, grpc.aio.AioRpcError):
             while origin.may_pause and not encoder.has_ended:
-                before = messages
-                await asyncio.sleep(KEEP_ALIVE)
-                if messages == before and not writing.locked() and not encoder.has_ended:
+                pause = written_at + KEEP_ALIVE - clock()
+                if pause > 0:
+                    await asyncio.sleep(pause)
+                elif writing.locked():
+                    async with writing:
+                        pass
+                else:
                     await write(encoder.data(b""))
 
     async def read() -> Any:

@@ -5,6 +5,7 @@ use std::future::poll_fn;
 use bytes::Bytes;
 use hashlane_engine::encoding::Encoding;
 use hashlane_engine::{Algorithm, Hasher};
+use hashlane_http2_frames::literal;
 use hashlane_server::Settings;
 use serde_json::Value;
 use tokio::io::BufReader;
@@ -14,7 +15,9 @@ use tokio::io::{
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 
-use crate::common::frame_client::{DATA, END_STREAM, RST_STREAM, Wire, frame, headers_of};
+use crate::common::frame_client::{
+    DATA, END_HEADERS, END_STREAM, HEADERS, RST_STREAM, Wire, frame,
+};
 use crate::common::h2_client::{Raw, read};
 use crate::common::honest::Honest;
 use crate::common::tls::{Ca, Files, TlsClient};
@@ -268,7 +271,7 @@ async fn what_cannot_be_answered_is_refused_with_a_reason() {
         ),
         (
             "",
-            &[("content-encoding", "aws-chunked")],
+            &[("content-encoding", "gzip, AWS-chunked")],
             (400, "MALFORMED_REQUEST"),
         ),
         (
@@ -398,7 +401,7 @@ async fn requests_that_are_no_http_are_refused() {
 /// Until the interim response, a client may send nothing.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn over_http2_a_client_is_told_to_continue() {
-    let server = TestServer::start(&[]);
+    let server = TestServer::start(&[("part_bytes_max", "1MiB")]);
     let mut raw = Raw::tcp(server.grpc).await;
     let headers = [(":method", "PUT"), ("expect", "100-continue")];
     let (mut response, mut sending) = raw.begin(PATH, &headers).await;
@@ -409,10 +412,16 @@ async fn over_http2_a_client_is_told_to_continue() {
     let answer = read(response).await;
     assert_eq!(answer.http, 200);
     // A refusal comes in place of it.
-    let (mut response, _sending) = raw.begin("/v1/digest?x=y", &headers).await;
-    let none = poll_fn(|cx| response.poll_informational(cx));
-    assert!(timeout(PATIENCE, none).await.unwrap().is_none());
-    assert_eq!(response.await.unwrap().status(), 400);
+    let too_large = [headers[0], headers[1], ("content-length", "1048577")];
+    for (path, headers, status) in [
+        ("/v1/digest?x=y", &headers[..], 400),
+        (PATH, &too_large, 413),
+    ] {
+        let (mut response, _sending) = raw.begin(path, headers).await;
+        let none = poll_fn(|cx| response.poll_informational(cx));
+        assert!(timeout(PATIENCE, none).await.unwrap().is_none());
+        assert_eq!(response.await.unwrap().status(), status);
+    }
 }
 
 /// Some clients lose a response that comes before the end of their request.
@@ -420,9 +429,16 @@ async fn over_http2_a_client_is_told_to_continue() {
 async fn over_http2_a_refusal_follows_a_short_body() {
     let server = TestServer::start(&[]);
     let mut wire = Wire::connect(server.grpc).await;
-    // POST, which is refused.
-    wire.send(&headers_of(PATH, 1, 0, &[("content-length", "3")]))
-        .await;
+    let mut block = Vec::new();
+    for (name, value) in [
+        (":method", "PUT"),
+        (":scheme", "http"),
+        (":path", "/v1/digest?x=y"),
+        ("content-length", "3"),
+    ] {
+        literal(&mut block, name, value);
+    }
+    wire.send(&frame(HEADERS, END_HEADERS, 1, &block)).await;
     wire.all_is_read().await;
     wire.send(&frame(DATA, END_STREAM, 1, b"abc")).await;
     loop {

@@ -17,7 +17,7 @@ use crate::task_dispatch::{Numbered, PanicEnds, Report, Reported};
 use crate::task_queues::Shared;
 use crate::tasks::{Digested, Outcome, Source, Stop, Task, Want};
 
-/// Bytes that a source which may pause is waited for, at most.
+/// Most bytes of the first read from a source that may pause.
 const FIRST_BYTES_MAX: usize = 64 << 10;
 
 /// What the tasks of a run share.
