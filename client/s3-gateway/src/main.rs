@@ -20,6 +20,7 @@
 //! | `xml.rs` | answers that s3s cannot write |
 //! | `store.rs`, `list.rs`, `download.rs` | buckets and objects in a folder |
 //! | `auth.rs` | the key that clients sign with |
+//! | `signature.rs` | refuses signatures that s3s accepts and S3 does not |
 //! | `error.rs` | errors with S3's codes and messages |
 //! | `log.rs` | errors, for the operator |
 
@@ -41,6 +42,7 @@ mod multipart;
 mod requests;
 mod route;
 mod s3;
+mod signature;
 mod store;
 mod unconfigured;
 mod upload;
@@ -243,6 +245,8 @@ async fn answer(service: S3Service, request: Request<Incoming>) -> Result<HttpRe
     let body = RequestBody::new(incoming);
     let mut request = Request::from_parts(head, Body::http_body(body.clone()));
     let checked = requests::check_form(request.method(), &uri, request.headers());
+    // Headers in the query are signed with it.
+    let checked = checked.and_then(|()| signature::check(&uri, request.headers()));
     let checked =
         checked.and_then(|()| requests::add_headers_in_query(&uri, request.headers_mut()));
     requests::add_date(request.headers_mut());
