@@ -9,6 +9,9 @@
 //! An object exists once its record is renamed into the bucket. The records are also in memory. IDs
 //! increase, so after a crash the higher of two records for a key is the newer. At the start, blobs
 //! that no record names are removed.
+//!
+//! A record that cannot be read stays as it is, and its key has no object. As long as there is such a
+//! record, no blob is removed at the start: the record may name it.
 
 use std::collections::{BTreeMap, HashSet};
 use std::fs::{self, File};
@@ -240,14 +243,23 @@ impl Store {
         let now = UNIX_EPOCH.elapsed().unwrap_or(Duration::ZERO).as_nanos();
         let mut next_id = u64::try_from(now).unwrap_or(0);
         let mut buckets = BTreeMap::new();
+        let mut damaged = 0;
         for (name, path) in entries(folder)? {
             if name.starts_with('.') || !path.is_dir() {
                 continue;
             }
-            let bucket = read_bucket(&path, &blobs, &mut next_id)?;
+            let (bucket, damaged_here) = read_bucket(&path, &blobs, &mut next_id)?;
             buckets.insert(name, bucket);
+            damaged += damaged_here;
         }
-        remove_unused(&blobs, &buckets)?;
+        match damaged {
+            0 => remove_unused(&blobs, &buckets)?,
+            _ => log::line(format_args!(
+                "{} is not cleaned up, because {damaged} records are damaged: remove them, or \
+                 restore them from a backup, and start again",
+                blobs.display()
+            )),
+        }
         Ok(Self {
             folder: folder.to_owned(),
             blobs,
@@ -313,7 +325,11 @@ impl Store {
         if !bucket.objects.is_empty() {
             return Err(s3_error!(BucketNotEmpty));
         }
-        fs::remove_dir(self.folder.join(name)).map_err(error::io)?;
+        fs::remove_dir(self.folder.join(name)).map_err(|fault| match fault.kind() {
+            // A damaged record, which may be somebody's object.
+            io::ErrorKind::DirectoryNotEmpty => s3_error!(BucketNotEmpty),
+            _ => error::io(fault),
+        })?;
         buckets.remove(name);
         Ok(with_it())
     }
@@ -392,22 +408,24 @@ impl Store {
     }
 }
 
-fn read_bucket(path: &Path, blobs: &Path, next_id: &mut u64) -> io::Result<Bucket> {
+/// The bucket's objects, and how many of its records are damaged.
+fn read_bucket(path: &Path, blobs: &Path, next_id: &mut u64) -> io::Result<(Bucket, usize)> {
     let mut objects: BTreeMap<String, Arc<StoredObject>> = BTreeMap::new();
+    let mut damaged = 0;
     let mut records = entries(path)?;
     records.sort();
     for (name, record) in records {
-        let invalid = |why: String| {
-            let bucket = path.file_name().unwrap_or_default().display();
-            let message = format!("{bucket}/{name}: {why}");
-            io::Error::new(io::ErrorKind::InvalidData, message)
+        let object = match read_record(&name, &record, next_id) {
+            Ok(object) => object,
+            Err(fault) => {
+                log::line(format_args!(
+                    "warning: {} is no record of an object, and is ignored: {fault}",
+                    record.display()
+                ));
+                damaged += 1;
+                continue;
+            }
         };
-        let id = name.strip_suffix(".json");
-        let id = id.and_then(|id| u64::from_str_radix(id, 16).ok());
-        let id = id.ok_or_else(|| invalid("not an object's record".to_owned()))?;
-        *next_id = (*next_id).max(id + 1);
-        let object: Object = serde_json::from_slice(&fs::read(&record)?)
-            .map_err(|error| invalid(error.to_string()))?;
         let stored = Arc::new(StoredObject {
             object,
             record,
@@ -421,7 +439,15 @@ fn read_bucket(path: &Path, blobs: &Path, next_id: &mut u64) -> io::Result<Bucke
     }
     let created = fs::metadata(path)?;
     let created = created.created().or_else(|_| created.modified())?;
-    Ok(Bucket { created, objects })
+    Ok((Bucket { created, objects }, damaged))
+}
+
+fn read_record(name: &str, record: &Path, next_id: &mut u64) -> io::Result<Object> {
+    let id = name.strip_suffix(".json");
+    let id = id.and_then(|id| u64::from_str_radix(id, 16).ok());
+    let id = id.ok_or_else(|| io::Error::other("its name is not that of a record"))?;
+    *next_id = (*next_id).max(id.saturating_add(1));
+    Ok(serde_json::from_slice(&fs::read(record)?)?)
 }
 
 fn remove_unused(blobs: &Path, buckets: &BTreeMap<String, Bucket>) -> io::Result<()> {

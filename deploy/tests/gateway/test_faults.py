@@ -276,6 +276,59 @@ def test_a_new_start_finds_the_objects(tmp_path, hashlane):
     gateway.end()
 
 
+def test_damaged_records(hashlane, tmp_path):
+    gateway = Gateway(tmp_path, hashlane)
+    client = s3(gateway.url)
+    client.create_bucket(Bucket="test")
+    client.create_bucket(Bucket="other")
+    kept = {}
+    for key in ("cut", "empty", "whole"):
+        before = gateway.records("test")
+        client.put_object(Bucket="test", Key=key, Body=key.encode())
+        (record,) = gateway.records("test") - before
+        kept[key] = (record, record.read_bytes())
+    gateway.end()
+    # As after a crash of the machine.
+    record, whole = kept["cut"]
+    record.write_bytes(whole[: len(whole) // 2])
+    kept["empty"][0].write_bytes(b"")
+    foreign = gateway.folder / "other" / "notes.txt"
+    foreign.write_text("of somebody else")
+    ignored = [record, kept["empty"][0], foreign]
+    for _ in range(2):
+        gateway = Gateway(tmp_path, hashlane)
+        client = s3(gateway.url)
+        for path in ignored:
+            assert gateway.logged(re.escape(f"warning: {path} is no record of an object"))
+        listed = client.list_objects_v2(Bucket="test")["Contents"]
+        assert [each["Key"] for each in listed] == ["whole"]
+        for key in ("cut", "empty"):
+            with pytest.raises(ClientError) as missing:
+                client.get_object(Bucket="test", Key=key)
+            assert code(missing) == "NoSuchKey"
+        client.put_object(Bucket="test", Key="empty", Body=b"again")
+        assert client.get_object(Bucket="test", Key="empty")["Body"].read() == b"again"
+        with pytest.raises(ClientError) as refused:
+            client.delete_bucket(Bucket="other")
+        assert code(refused) == "BucketNotEmpty"
+        client.delete_object(Bucket="test", Key="empty")
+        gateway.end()
+        # Nothing is lost.
+        assert foreign.read_text() == "of somebody else"
+        assert record.read_bytes() == whole[: len(whole) // 2]
+        assert gateway.blobs() == 3
+    record.write_bytes(whole)
+    kept["empty"][0].unlink()
+    foreign.unlink()
+    gateway = Gateway(tmp_path, hashlane)
+    client = s3(gateway.url)
+    assert not gateway.logged("warning")
+    assert client.get_object(Bucket="test", Key="cut")["Body"].read() == b"cut"
+    assert gateway.blobs() == 2
+    client.delete_bucket(Bucket="other")
+    gateway.end()
+
+
 def test_a_refusal_before_the_bytes_ends_the_connection(gateway):
     """Else the bytes of the client's next request would be taken for those of this one."""
     at = urlsplit(gateway.url)
