@@ -328,6 +328,8 @@ impl S3 for Gateway {
             method,
             headers: answer::kept(&request.headers)?,
             parts: Default::default(),
+            turn: Default::default(),
+            is_ending: false,
         };
         self.uploads().create(self.store(), id.clone(), upload)?;
         let named = method.is_named.then_some(method);
