@@ -147,27 +147,35 @@ impl Expected {
             content_md5: content_md5.transpose()?,
             checksum: announced.pop(),
         };
-        expected.check_sdk_algorithm(headers)?;
+        expected.check_named_algorithm(headers)?;
         Ok(expected)
     }
 
-    /// Checks that the SDK sends the algorithm that it was configured with.
-    fn check_sdk_algorithm(&self, headers: &HeaderMap) -> S3Result<()> {
-        let Some(told) = text(headers, "x-amz-sdk-checksum-algorithm")? else {
-            return Ok(());
-        };
-        match self.algorithm() {
-            Some(sent) if sent == algorithm(told)? => Ok(()),
-            Some(_) => Err(s3_error!(
-                InvalidRequest,
-                "Value for x-amz-sdk-checksum-algorithm header is invalid."
-            )),
-            None => Err(s3_error!(
-                InvalidRequest,
-                "x-amz-sdk-checksum-algorithm specified, but no corresponding \
-                 x-amz-checksum-* or x-amz-trailer headers were found."
-            )),
+    /// Checks that the client sends the algorithm that it names. minio-go names it as for
+    /// CreateMultipartUpload.
+    fn check_named_algorithm(&self, headers: &HeaderMap) -> S3Result<()> {
+        for name in ["x-amz-sdk-checksum-algorithm", "x-amz-checksum-algorithm"] {
+            let Some(named) = text(headers, name)? else {
+                continue;
+            };
+            match self.algorithm() {
+                Some(sent) if sent == algorithm(named)? => {}
+                Some(_) => {
+                    return Err(s3_error!(
+                        InvalidRequest,
+                        "Value for {name} header is invalid."
+                    ));
+                }
+                None => {
+                    return Err(s3_error!(
+                        InvalidRequest,
+                        "{name} specified, but no corresponding x-amz-checksum-* or x-amz-trailer \
+                         headers were found."
+                    ));
+                }
+            }
         }
+        Ok(())
     }
 
     /// The algorithm of the checksum in the request.
