@@ -28,6 +28,9 @@ const ALGORITHMS: [Algorithm; 10] = [
 /// The algorithm that S3 uses by default ("default data integrity protection").
 pub const DEFAULT: Algorithm = Algorithm::Crc64nvme;
 
+const SDK_ALGORITHM: &str = "x-amz-sdk-checksum-algorithm";
+const NAMED_ALGORITHM: &str = "x-amz-checksum-algorithm";
+
 /// The algorithm with this name in S3.
 pub fn algorithm(name: &str) -> S3Result<Algorithm> {
     let mut algorithms = ALGORITHMS.into_iter();
@@ -112,6 +115,8 @@ fn header(algorithm: Algorithm) -> String {
 pub struct Expected {
     content_md5: Option<AlgorithmDigest>,
     checksum: Option<Announced>,
+    /// From `x-amz-checksum-algorithm`, which minio-go sends with trailers or alone.
+    named: Option<Algorithm>,
 }
 
 #[derive(Debug)]
@@ -146,33 +151,29 @@ impl Expected {
         let expected = Self {
             content_md5: content_md5.transpose()?,
             checksum: announced.pop(),
+            named: text(headers, NAMED_ALGORITHM)?.map(algorithm).transpose()?,
         };
-        expected.check_named_algorithm(headers)?;
+        expected.check_named_algorithms(headers)?;
         Ok(expected)
     }
 
-    /// Checks that the client sends the algorithm that it names. minio-go names it as for
-    /// CreateMultipartUpload.
-    fn check_named_algorithm(&self, headers: &HeaderMap) -> S3Result<()> {
-        for name in ["x-amz-sdk-checksum-algorithm", "x-amz-checksum-algorithm"] {
-            let Some(named) = text(headers, name)? else {
-                continue;
-            };
-            match self.algorithm() {
-                Some(sent) if sent == algorithm(named)? => {}
-                Some(_) => {
-                    return Err(s3_error!(
-                        InvalidRequest,
-                        "Value for {name} header is invalid."
-                    ));
-                }
-                None => {
-                    return Err(s3_error!(
-                        InvalidRequest,
-                        "{name} specified, but no corresponding x-amz-checksum-* or x-amz-trailer \
-                         headers were found."
-                    ));
-                }
+    /// Checks that the client sends the algorithm that it names.
+    fn check_named_algorithms(&self, headers: &HeaderMap) -> S3Result<()> {
+        let sdk = text(headers, SDK_ALGORITHM)?.map(algorithm).transpose()?;
+        if sdk.is_some() && self.algorithm().is_none() {
+            return Err(s3_error!(
+                InvalidRequest,
+                "{SDK_ALGORITHM} specified, but no corresponding x-amz-checksum-* or \
+                 x-amz-trailer headers were found."
+            ));
+        }
+        for (name, named) in [(SDK_ALGORITHM, sdk), (NAMED_ALGORITHM, self.named)] {
+            let sent = self.algorithm().or(named);
+            if named.is_some() && named != sent {
+                return Err(s3_error!(
+                    InvalidRequest,
+                    "Value for {name} header is invalid."
+                ));
             }
         }
         Ok(())
@@ -185,6 +186,11 @@ impl Expected {
             Some(Announced::Header(digest)) => Some(digest.algorithm()),
             Some(Announced::Trailer(algorithm)) => Some(*algorithm),
         }
+    }
+
+    /// The same, or else the algorithm that the client names.
+    pub fn asked_algorithm(&self) -> Option<Algorithm> {
+        self.algorithm().or(self.named)
     }
 
     /// The algorithms to compute for the comparison.

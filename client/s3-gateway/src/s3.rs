@@ -181,7 +181,8 @@ impl S3 for Gateway {
         store.bucket(&input.bucket, |_| ())?;
         let announced = Announced::of(&request.headers, request.trailing_headers)?;
         let headers = answer::kept(&request.headers)?;
-        let algorithm = announced.expected.algorithm().unwrap_or(checksum::DEFAULT);
+        let algorithm = announced.expected.asked_algorithm();
+        let algorithm = algorithm.unwrap_or(checksum::DEFAULT);
         let received = receive(hashlane, store, input.body, announced, [algorithm]).await?;
 
         let object = received.object(input.key, headers, algorithm);
@@ -353,7 +354,7 @@ impl S3 for Gateway {
         let upload = uploads.get(&input.bucket, &input.key, &input.upload_id)?;
         let announced = Announced::of(&request.headers, request.trailing_headers)?;
         upload.method.check_part(&announced.expected)?;
-        let reported = announced.expected.algorithm();
+        let reported = announced.expected.asked_algorithm();
         let reported = reported.or(upload.method.named());
         let algorithms = reported.into_iter().chain([upload.method.algorithm]);
         let received = receive(hashlane, store, input.body, announced, algorithms).await?;
