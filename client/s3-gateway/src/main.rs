@@ -8,6 +8,8 @@
 //! | `s3.rs` | the operations |
 //! | `route.rs` | operations that are answered without s3s |
 //! | `delete.rs` | DeleteObjects |
+//! | `get.rs` | GetObject and HeadObject |
+//! | `put.rs` | PutObject and CreateMultipartUpload |
 //! | `unconfigured.rs` | requests about properties that buckets do not have |
 //! | `answer.rs` | the headers and XML of responses about objects |
 //! | `hashlane.rs` | what computes the digests: lanes of this process, or hashlane servers |
@@ -18,6 +20,7 @@
 //! | `copy.rs` | copies, whose bytes go through hashlane again |
 //! | `finish.rs` | changes to every answer |
 //! | `xml.rs` | answers that s3s cannot write |
+//! | `etags.rs` | the ETags of conditions |
 //! | `store.rs`, `list.rs`, `download.rs` | buckets and objects in a folder |
 //! | `auth.rs` | the key that clients sign with |
 //! | `signature.rs` | refuses signatures that s3s accepts and S3 does not |
@@ -33,12 +36,15 @@ mod copy;
 mod delete;
 mod download;
 mod error;
+mod etags;
 mod finish;
 mod gateway;
+mod get;
 mod hashlane;
 mod list;
 mod log;
 mod multipart;
+mod put;
 mod requests;
 mod route;
 mod s3;

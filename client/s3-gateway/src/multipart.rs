@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
 
 use hashlane_client::Algorithm;
-use s3s::dto::CreateMultipartUploadInput;
+use http::HeaderMap;
 use s3s::{S3Result, s3_error};
 
 use crate::checksum::{self, Checksum, Expected, Kind};
@@ -28,9 +28,9 @@ pub struct Method {
 
 impl Method {
     /// The method that CreateMultipartUpload asks for.
-    pub fn of(input: &CreateMultipartUploadInput) -> S3Result<Self> {
-        let kind = input.checksum_type.as_ref().map(|kind| kind.as_str());
-        let Some(name) = &input.checksum_algorithm else {
+    pub fn of(headers: &HeaderMap) -> S3Result<Self> {
+        let kind = checksum::text(headers, "x-amz-checksum-type")?;
+        let Some(name) = checksum::text(headers, "x-amz-checksum-algorithm")? else {
             if kind.is_some() {
                 return Err(s3_error!(
                     InvalidRequest,
@@ -44,7 +44,7 @@ impl Method {
                 is_named: false,
             });
         };
-        let algorithm = checksum::algorithm(name.as_str())?;
+        let algorithm = checksum::algorithm(name)?;
         let kinds = kinds(algorithm);
         let kind = kind.map_or(Ok(kinds[0]), Kind::named)?;
         if !kinds.contains(&kind) {

@@ -22,13 +22,14 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use http::HeaderMap;
 use http::header::{IF_MATCH, IF_NONE_MATCH};
-use http::{HeaderMap, HeaderName};
-use s3s::dto::{ETagCondition, Timestamp};
+use s3s::dto::Timestamp;
 use s3s::{S3Result, s3_error};
 use serde::{Deserialize, Serialize};
 
 use crate::checksum::Checksum;
+use crate::etags::ETags;
 use crate::{error, log};
 
 /// The record of an object.
@@ -144,14 +145,14 @@ impl Drop for NewFile {
 /// Conditions for a deletion. If the object does not exist, it counts as deleted.
 #[derive(Debug, Default)]
 pub struct DeleteConditions {
-    pub if_match: Option<ETagCondition>,
+    pub if_match: Option<ETags>,
     pub modified: Option<Timestamp>,
     pub size: Option<i64>,
 }
 
 impl DeleteConditions {
     fn check(&self, object: &Object) -> S3Result<()> {
-        let is_etag = |condition: &ETagCondition| matches_etag(condition, object);
+        let is_etag = |etags: &ETags| etags.match_strongly(&object.etag);
         let is_size = |size: &i64| u64::try_from(*size) == Ok(object.size());
         if self.if_match.as_ref().is_none_or(is_etag)
             && self
@@ -169,42 +170,31 @@ impl DeleteConditions {
 /// If-Match and If-None-Match of a write ("Conditional writes" in the S3 User Guide).
 #[derive(Debug, Default)]
 pub struct Conditions {
-    pub if_match: Option<ETagCondition>,
-    pub if_none_match: Option<ETagCondition>,
+    if_match: Option<ETags>,
+    if_none_match: Option<ETags>,
 }
 
 impl Conditions {
     pub fn of(headers: &HeaderMap) -> S3Result<Self> {
-        let condition = |name: HeaderName| {
-            let value = headers.get(&name);
-            let condition = value.map(|value| ETagCondition::parse_http_header(value.as_bytes()));
-            let condition = condition.transpose();
-            condition.map_err(|_| s3_error!(InvalidArgument, "invalid {name}"))
-        };
         Ok(Self {
-            if_match: condition(IF_MATCH)?,
-            if_none_match: condition(IF_NONE_MATCH)?,
+            if_match: ETags::of(headers, &IF_MATCH)?,
+            if_none_match: ETags::of(headers, &IF_NONE_MATCH)?,
         })
     }
 
     fn check(&self, present: Option<&Object>) -> S3Result<()> {
-        let matches = |condition| present.is_some_and(|object| matches_etag(condition, object));
         if self.if_match.is_some() && present.is_none() {
             return Err(s3_error!(NoSuchKey));
         }
-        if !self.if_match.as_ref().is_none_or(matches)
-            || self.if_none_match.as_ref().is_some_and(matches)
+        let etag = present.map(|object| object.etag.as_str());
+        let is_match = |etags: &ETags| etag.is_some_and(|etag| etags.match_strongly(etag));
+        let is_known = |etags: &ETags| etag.is_some_and(|etag| etags.match_weakly(etag));
+        if !self.if_match.as_ref().is_none_or(is_match)
+            || self.if_none_match.as_ref().is_some_and(is_known)
         {
             return Err(s3_error!(PreconditionFailed));
         }
         Ok(())
-    }
-}
-
-pub fn matches_etag(condition: &ETagCondition, object: &Object) -> bool {
-    match condition {
-        ETagCondition::Any => true,
-        ETagCondition::ETag(etag) => etag.value() == object.etag,
     }
 }
 
