@@ -14,6 +14,7 @@
 //! | `answer.rs` | the headers and XML of responses about objects |
 //! | `hashlane.rs` | what computes the digests: lanes of this process, or hashlane servers |
 //! | `body.rs` | the body of a request, which is read to its end after an error |
+//! | `framing.rs` | whether an aws-chunked body is whole |
 //! | `upload.rs` | the bytes of a request: to hashlane and into a file, in one pass |
 //! | `checksum.rs` | checksums in requests and responses |
 //! | `multipart.rs`, `complete.rs` | uploads in parts, and the ETag and checksum of the whole |
@@ -38,6 +39,7 @@ mod download;
 mod error;
 mod etags;
 mod finish;
+mod framing;
 mod gateway;
 mod get;
 mod hashlane;
@@ -248,7 +250,7 @@ async fn answer(service: S3Service, request: Request<Incoming>) -> Result<HttpRe
     let name = format!("{} {} {id}", request.method(), request.uri().path());
     let uri = request.uri().clone();
     let (head, incoming) = request.into_parts();
-    let body = RequestBody::new(incoming);
+    let body = RequestBody::new(incoming, &head.headers);
     let mut request = Request::from_parts(head, Body::http_body(body.clone()));
     let checked = requests::check_form(request.method(), &uri, request.headers());
     // Headers in the query are signed with it.

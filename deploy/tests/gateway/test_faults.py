@@ -10,10 +10,15 @@ from urllib.parse import urlsplit
 
 import pytest
 from boto3.s3.transfer import TransferConfig
+from botocore.auth import S3SigV4Auth
+from botocore.awsrequest import AWSRequest
+from botocore.credentials import Credentials
 from botocore.exceptions import BotoCoreError, ClientError
 from support import (
+    KEY,
     MIB,
     PATIENCE,
+    SECRET,
     Gateway,
     Hashlane,
     Proxy,
@@ -21,6 +26,7 @@ from support import (
     checksum,
     code,
     etag,
+    fetch,
     message,
     pattern,
     s3,
@@ -365,6 +371,30 @@ def test_bytes_that_are_not_as_announced(
         sender.put_object(Bucket="test", Key="announced", Body=pattern(100_000))
     assert code(refused) == expected
     assert gateway.blobs() == blobs
+
+
+@pytest.mark.parametrize("end", ["", "0", "0\r\n", "0\r\n{trailer}", "0\r\n{trailer}\r\n"])
+@pytest.mark.parametrize("data", [b"bytes", b"\r\n\r\n"])
+def test_chunks_without_their_end(end, data, client, gateway):
+    trailer = f"x-amz-checksum-crc32:{text(checksum('CRC32', data))}"
+    url = f"{gateway.url}/test/without-end"
+    headers = {"x-amz-decoded-content-length": str(len(data)), "content-encoding": "aws-chunked"}
+    headers |= {"x-amz-trailer": "x-amz-checksum-crc32"}
+    request = AWSRequest("PUT", url, headers=headers)
+    auth = S3SigV4Auth(Credentials(KEY, SECRET), "s3", "us-east-1")
+    auth.payload = lambda _: "STREAMING-UNSIGNED-PAYLOAD-TRAILER"
+    auth.add_auth(request)
+    headers = dict(request.headers.items())
+    blobs = gateway.blobs()
+    cut = b"%x\r\n%s\r\n" % (len(data), data) + end.format(trailer=trailer).encode()
+    status, _, answer = fetch(url, "PUT", headers, cut)
+    assert (status, b"<Code>IncompleteBody</Code>" in answer) == (400, True), answer
+    assert gateway.blobs() == blobs
+    whole = b"%x\r\n%s\r\n0\r\n%s\r\n\r\n" % (len(data), data, trailer.encode())
+    assert fetch(url, "PUT", headers, whole)[0] == 200
+    names = {"Bucket": "test", "Key": "without-end"}
+    assert client.get_object(**names)["Body"].read() == data
+    client.delete_object(**names)
 
 
 def test_an_old_record_that_stays(gateway, client):
