@@ -92,18 +92,16 @@ impl Body for RequestBody {
         let mut state = self.lock();
         state.was_read = true;
         let frame = ready!(Pin::new(&mut state.incoming).poll_frame(context));
-        match (&frame, &mut state.framing) {
-            (Some(Ok(frame)), Some(framing)) => {
-                if let Some(data) = frame.data_ref() {
-                    framing.push(data);
-                }
-            }
-            (None, framing) => {
-                if framing.take().is_some_and(|framing| !framing.is_whole()) {
-                    return Poll::Ready(Some(Err(Box::new(Incomplete))));
-                }
-            }
-            _ => {}
+        let Some(read) = &frame else {
+            let is_cut = |framing: Framing| !framing.is_whole();
+            return Poll::Ready(match state.framing.take().is_some_and(is_cut) {
+                true => Some(Err(Box::new(Incomplete))),
+                false => None,
+            });
+        };
+        let data = read.as_ref().ok().and_then(Frame::data_ref);
+        if let (Some(data), Some(framing)) = (data, &mut state.framing) {
+            framing.push(data);
         }
         Poll::Ready(frame.map(|frame| frame.map_err(Into::into)))
     }

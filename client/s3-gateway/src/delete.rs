@@ -19,7 +19,7 @@ pub async fn delete_all(
     bucket: &str,
     Delete { objects, quiet }: Delete,
 ) -> S3Result<S3Response<Body>> {
-    if objects.len() > KEYS_MAX {
+    if objects.len() > KEYS_MAX || objects.iter().any(|object| object.key.is_empty()) {
         return Err(s3_error!(MalformedXML));
     }
     let store = Arc::clone(gateway.store());

@@ -152,6 +152,7 @@ impl S3Route for Route {
         let Self(gateway) = self;
         match (operation, key) {
             (Operation::CreateBucket, None) => {
+                check_bucket_name(&bucket)?;
                 let body = read(&mut request).await?;
                 if !body.is_empty() {
                     parse::<Configuration>(&body)?.check()?;
@@ -222,6 +223,21 @@ impl Route {
         }
         Ok(body)
     }
+}
+
+/// Refuses names that S3 reserves or forbids and s3s allows ("General purpose bucket naming rules" in
+/// the S3 User Guide).
+fn check_bucket_name(name: &str) -> S3Result<()> {
+    const STARTS: [&str; 3] = ["xn--", "sthree-", "amzn-s3-demo-"];
+    const ENDS: [&str; 5] = ["-s3alias", "--ol-s3", ".mrap", "--x-s3", "--table-s3"];
+    if STARTS.iter().any(|start| name.starts_with(start))
+        || ENDS.iter().any(|end| name.ends_with(end))
+        || name.contains(".-")
+        || name.contains("-.")
+    {
+        return Err(s3_error!(InvalidBucketName));
+    }
+    Ok(())
 }
 
 async fn read(request: &mut S3Request<Body>) -> S3Result<bytes::Bytes> {
