@@ -15,8 +15,9 @@
 
 use std::collections::{BTreeMap, HashSet};
 use std::fs::{self, File};
-use std::io;
+use std::io::{self, Write as _};
 use std::ops::Deref;
+use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -31,6 +32,9 @@ use serde::{Deserialize, Serialize};
 use crate::checksum::Checksum;
 use crate::etags::ETags;
 use crate::{error, log};
+
+/// Other users of the machine cannot read the objects.
+pub const FILE_MODE: u32 = 0o600;
 
 /// The record of an object.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -347,7 +351,7 @@ impl Store {
     ) -> S3Result<()> {
         let new_record = self.new_file();
         let json = serde_json::to_vec(&object).map_err(|fault| error::io(fault.into()))?;
-        fs::write(new_record.path(), json).map_err(error::io)?;
+        write_new(new_record.path(), &json).map_err(error::io)?;
 
         let mut buckets = self.buckets();
         let objects = buckets.get_mut(bucket).map(|bucket| &mut bucket.objects);
@@ -396,6 +400,12 @@ impl Store {
         drop(deleted);
         Ok(())
     }
+}
+
+fn write_new(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut create = File::options();
+    let create = create.write(true).create_new(true).mode(FILE_MODE);
+    create.open(path)?.write_all(bytes)
 }
 
 /// The bucket's objects, and how many of its records are damaged.

@@ -303,3 +303,10 @@ def test_an_algorithm_named_as_minio_names_it(client, gateway):
     # Without a checksum, it is the algorithm of the object's.
     status, headers, _ = signed(url, "PUT", {"x-amz-checksum-algorithm": "SHA1"}, b"alone")
     assert (status, headers["x-amz-checksum-sha1"]) == (200, text(checksum("SHA1", b"alone")))
+
+
+def test_other_users_cannot_read_the_files(client, gateway):
+    before = gateway.records("test") | gateway.records(".blobs")
+    client.put_object(Bucket="test", Key="mode", Body=b"bytes")
+    made = (gateway.records("test") | gateway.records(".blobs")) - before
+    assert [path.stat().st_mode & 0o777 for path in made] == [0o600] * 2
