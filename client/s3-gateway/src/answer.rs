@@ -16,6 +16,7 @@ use s3s::{S3Error, S3Result, s3_error};
 use crate::auth::OWNER;
 use crate::checksum::{self, Checksum};
 use crate::download::Chosen;
+use crate::error;
 use crate::multipart::{Method, Upload};
 use crate::requests::{self, METADATA};
 use crate::store::{self, StoredObject};
@@ -31,10 +32,15 @@ const KEPT_HEADERS: [&str; 6] = [
     "expires",
 ];
 
+/// The maximum bytes of names and values, without the prefix of the names ("Working with object
+/// metadata" in the S3 User Guide).
+const METADATA_BYTES_MAX: usize = 2 << 10;
+
 /// The headers of an upload that belong to the object. The encoding aws-chunked belongs to the
 /// request.
 pub fn kept(headers: &HeaderMap) -> S3Result<Vec<(String, String)>> {
     let mut kept = Vec::new();
+    let mut metadata_bytes = 0;
     for (name, value) in headers {
         let name = name.as_str();
         if !KEPT_HEADERS.contains(&name) && !name.starts_with(METADATA) {
@@ -50,6 +56,15 @@ pub fn kept(headers: &HeaderMap) -> S3Result<Vec<(String, String)>> {
             }
             _ => value.to_owned(),
         };
+        if let Some(name) = name.strip_prefix(METADATA) {
+            metadata_bytes += name.len() + value.len();
+        }
+        if metadata_bytes > METADATA_BYTES_MAX {
+            return Err(error::custom(
+                "MetadataTooLarge",
+                "Your metadata headers exceed the maximum allowed metadata size",
+            ));
+        }
         if !value.is_empty() || name.starts_with(METADATA) {
             kept.push((name.to_owned(), value));
         }

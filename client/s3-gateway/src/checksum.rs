@@ -28,6 +28,9 @@ const ALGORITHMS: [Algorithm; 10] = [
 /// The algorithm that S3 uses by default ("default data integrity protection").
 pub const DEFAULT: Algorithm = Algorithm::Crc64nvme;
 
+const SDK_ALGORITHM: &str = "x-amz-sdk-checksum-algorithm";
+const NAMED_ALGORITHM: &str = "x-amz-checksum-algorithm";
+
 /// The algorithm with this name in S3.
 pub fn algorithm(name: &str) -> S3Result<Algorithm> {
     let mut algorithms = ALGORITHMS.into_iter();
@@ -112,6 +115,8 @@ fn header(algorithm: Algorithm) -> String {
 pub struct Expected {
     content_md5: Option<AlgorithmDigest>,
     checksum: Option<Announced>,
+    /// From `x-amz-checksum-algorithm`, which minio-go sends with trailers or alone.
+    named: Option<Algorithm>,
 }
 
 #[derive(Debug)]
@@ -146,28 +151,32 @@ impl Expected {
         let expected = Self {
             content_md5: content_md5.transpose()?,
             checksum: announced.pop(),
+            named: text(headers, NAMED_ALGORITHM)?.map(algorithm).transpose()?,
         };
-        expected.check_sdk_algorithm(headers)?;
+        expected.check_named_algorithms(headers)?;
         Ok(expected)
     }
 
-    /// Checks that the SDK sends the algorithm that it was configured with.
-    fn check_sdk_algorithm(&self, headers: &HeaderMap) -> S3Result<()> {
-        let Some(told) = text(headers, "x-amz-sdk-checksum-algorithm")? else {
-            return Ok(());
-        };
-        match self.algorithm() {
-            Some(sent) if sent == algorithm(told)? => Ok(()),
-            Some(_) => Err(s3_error!(
+    /// Checks that the client sends the algorithm that it names.
+    fn check_named_algorithms(&self, headers: &HeaderMap) -> S3Result<()> {
+        let sdk = text(headers, SDK_ALGORITHM)?.map(algorithm).transpose()?;
+        if sdk.is_some() && self.algorithm().is_none() {
+            return Err(s3_error!(
                 InvalidRequest,
-                "Value for x-amz-sdk-checksum-algorithm header is invalid."
-            )),
-            None => Err(s3_error!(
-                InvalidRequest,
-                "x-amz-sdk-checksum-algorithm specified, but no corresponding \
-                 x-amz-checksum-* or x-amz-trailer headers were found."
-            )),
+                "{SDK_ALGORITHM} specified, but no corresponding x-amz-checksum-* or \
+                 x-amz-trailer headers were found."
+            ));
         }
+        for (name, named) in [(SDK_ALGORITHM, sdk), (NAMED_ALGORITHM, self.named)] {
+            let sent = self.algorithm().or(named);
+            if named.is_some() && named != sent {
+                return Err(s3_error!(
+                    InvalidRequest,
+                    "Value for {name} header is invalid."
+                ));
+            }
+        }
+        Ok(())
     }
 
     /// The algorithm of the checksum in the request.
@@ -177,6 +186,11 @@ impl Expected {
             Some(Announced::Header(digest)) => Some(digest.algorithm()),
             Some(Announced::Trailer(algorithm)) => Some(*algorithm),
         }
+    }
+
+    /// The same, or else the algorithm that the client names.
+    pub fn asked_algorithm(&self) -> Option<Algorithm> {
+        self.algorithm().or(self.named)
     }
 
     /// The algorithms to compute for the comparison.

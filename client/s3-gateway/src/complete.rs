@@ -40,7 +40,7 @@ struct ListedPart {
 type Chosen = Vec<(i32, Arc<UploadedPart>)>;
 
 /// Makes an object of the parts. If the object exists already, because the answer to an earlier
-/// request was lost, returns the same answer again.
+/// request was lost or is not sent yet, returns the same answer again.
 pub async fn complete(
     gateway: &Gateway,
     (bucket, key, id): (String, String, String),
@@ -49,6 +49,11 @@ pub async fn complete(
 ) -> S3Result<S3Response<Body>> {
     let client = gateway.client().with_timeout(COMPOSE_TIMEOUT);
     let uploads = gateway.uploads();
+    // An earlier request may still be completing the upload.
+    let turn = match uploads.turn(&bucket, &key, &id) {
+        Some(turn) => Some(turn.lock_owned().await),
+        None => None,
+    };
     let upload = match uploads.get(&bucket, &key, &id) {
         Ok(upload) => upload,
         Err(missing) => {
@@ -82,7 +87,10 @@ pub async fn complete(
     let (store, uploads) = (Arc::clone(gateway.store()), Arc::clone(uploads));
     blocking(move || {
         let parts: Vec<_> = chosen.into_iter().map(|(_, part)| part).collect();
-        uploads.complete(&store, &id, object, &parts, &conditions)
+        let completed = uploads.complete(&store, &id, object, &parts, &conditions);
+        // Held to the end, even if the client is gone.
+        drop(turn);
+        completed
     })
     .await?;
     Ok(answered)

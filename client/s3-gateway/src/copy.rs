@@ -6,12 +6,13 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use hashlane_client::Algorithm;
+use http::{HeaderMap, HeaderName};
 use s3s::dto::{
-    CopyObjectInput, CopyObjectOutput, CopySource, ETag, StreamingBlob, Timestamp, TimestampFormat,
-    UploadPartCopyInput, UploadPartCopyOutput,
+    CopySource, ETag, StreamingBlob, Timestamp, TimestampFormat, UploadPartCopyInput,
+    UploadPartCopyOutput,
 };
 use s3s::xml::SerResult;
-use s3s::{S3ErrorCode, S3Request, S3Response, S3Result, s3_error};
+use s3s::{Body, S3ErrorCode, S3Request, S3Response, S3Result, s3_error};
 
 use crate::checksum::{self, Checksum, Kind};
 use crate::gateway::{Gateway, blocking};
@@ -20,28 +21,28 @@ use crate::upload::{Announced, BYTES_MAX, Received, receive};
 use crate::xml::{self, Writer};
 use crate::{answer, download, error, log, multipart};
 
+pub const COPY_SOURCE: HeaderName = HeaderName::from_static("x-amz-copy-source");
+
 /// CopyObject: one upload of all bytes, without the original's parts.
 pub async fn object(
     gateway: &Gateway,
-    request: S3Request<CopyObjectInput>,
-) -> S3Result<S3Response<CopyObjectOutput>> {
-    let input = request.input;
+    (bucket, key): (String, String),
+    headers: &HeaderMap,
+) -> S3Result<S3Response<Body>> {
     let store = gateway.store();
-    store.bucket(&input.bucket, |_| ())?;
-    let source = find(gateway, &input.copy_source)?;
-    let conditions = download::Conditions {
-        if_match: input.copy_source_if_match,
-        if_none_match: input.copy_source_if_none_match,
-        if_modified_since: input.copy_source_if_modified_since,
-        if_unmodified_since: input.copy_source_if_unmodified_since,
-    };
+    store.bucket(&bucket, |_| ())?;
+    let copy_source = checksum::text(headers, COPY_SOURCE.as_str())?.unwrap_or_default();
+    let copy_source = CopySource::parse(copy_source)
+        .map_err(|_| s3_error!(InvalidArgument, "invalid {COPY_SOURCE}"))?;
+    let source = find(gateway, &copy_source)?;
+    let conditions = download::Conditions::of_source(headers)?;
     conditions.check_source(&source)?;
-    let replaces = match input.metadata_directive.as_ref().map(|it| it.as_str()) {
+    let replaces = match checksum::text(headers, "x-amz-metadata-directive")? {
         None | Some("COPY") => false,
         Some("REPLACE") => true,
         Some(_) => return Err(s3_error!(InvalidArgument, "Unknown metadata directive.")),
     };
-    if !replaces && is_itself(&input.copy_source, &input.bucket, &input.key) {
+    if !replaces && is_itself(&copy_source, &bucket, &key) {
         return Err(s3_error!(
             InvalidRequest,
             "This copy request is illegal because it is trying to copy an object to itself \
@@ -49,24 +50,24 @@ pub async fn object(
              encryption attributes."
         ));
     }
-    let headers = match replaces {
-        true => answer::kept(&request.headers)?,
+    let kept = match replaces {
+        true => answer::kept(headers)?,
         false => source.headers.clone(),
     };
-    let named = input.checksum_algorithm.as_ref();
-    let named = named.map(|name| checksum::algorithm(name.as_str()));
-    let algorithm = named.transpose()?.unwrap_or(source.checksum.algorithm);
-    let conditions = Conditions::of(&request.headers)?;
+    let named = checksum::text(headers, "x-amz-checksum-algorithm")?;
+    let named = named.map(checksum::algorithm).transpose()?;
+    let algorithm = named.unwrap_or(source.checksum.algorithm);
+    let conditions = Conditions::of(headers)?;
 
     let size = source.size();
     let algorithms = [algorithm, source.checksum.algorithm];
     let received = receive_from(gateway, &source, 0..size, algorithms).await?;
     check_source(&source, &received)?;
-    let object = received.object(input.key, headers, algorithm);
+    let object = received.object(key, kept, algorithm);
     let (etag, modified) = (object.etag.clone(), object.modified);
     let checksum = object.checksum.clone();
     let store = Arc::clone(store);
-    blocking(move || store.publish(&input.bucket, object, &conditions, [&received.file])).await?;
+    blocking(move || store.publish(&bucket, object, &conditions, [&received.file])).await?;
     xml::answer("CopyObjectResult", |writer| {
         xml::checksum(writer, &checksum)?;
         writer.content("ChecksumType", checksum.kind.name())?;
@@ -84,12 +85,7 @@ pub async fn part(
     let uploads = gateway.uploads();
     let upload = uploads.get(&input.bucket, &input.key, &input.upload_id)?;
     let source = find(gateway, &input.copy_source)?;
-    let conditions = download::Conditions {
-        if_match: input.copy_source_if_match,
-        if_none_match: input.copy_source_if_none_match,
-        if_modified_since: input.copy_source_if_modified_since,
-        if_unmodified_since: input.copy_source_if_unmodified_since,
-    };
+    let conditions = download::Conditions::of_source(&request.headers)?;
     conditions.check_source(&source)?;
     let size = source.size();
     let range = match &input.copy_source_range {

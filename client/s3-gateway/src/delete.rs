@@ -2,12 +2,11 @@
 
 use std::sync::Arc;
 
-use s3s::dto::{
-    Delete, DeleteObjectsOutput, DeletedObject, ETagCondition, Error, ObjectIdentifier,
-};
+use s3s::dto::{Delete, DeleteObjectsOutput, DeletedObject, Error, ObjectIdentifier};
 use s3s::xml::SerializeContent;
 use s3s::{Body, S3Response, S3Result, s3_error};
 
+use crate::etags::ETags;
 use crate::gateway::{Gateway, blocking};
 use crate::store::{DeleteConditions, Store};
 use crate::{answer, error, xml};
@@ -20,7 +19,7 @@ pub async fn delete_all(
     bucket: &str,
     Delete { objects, quiet }: Delete,
 ) -> S3Result<S3Response<Body>> {
-    if objects.len() > KEYS_MAX {
+    if objects.len() > KEYS_MAX || objects.iter().any(|object| object.key.is_empty()) {
         return Err(s3_error!(MalformedXML));
     }
     let store = Arc::clone(gateway.store());
@@ -57,8 +56,8 @@ fn delete(store: &Store, bucket: &str, object: &ObjectIdentifier) -> S3Result<()
     }
     let conditions = DeleteConditions {
         if_match: object.e_tag.clone().map(|etag| match etag.value() {
-            "*" => ETagCondition::Any,
-            _ => ETagCondition::ETag(etag),
+            "*" => ETags::Any,
+            _ => ETags::Listed(vec![etag]),
         }),
         modified: object.last_modified_time.clone(),
         size: object.size,

@@ -8,28 +8,53 @@ use std::sync::Arc;
 
 use bytes::{Bytes, BytesMut};
 use futures_util::{Stream, stream};
-use http::header::{ETAG, IF_RANGE, LAST_MODIFIED};
-use http::{HeaderMap, HeaderValue, StatusCode};
-use s3s::dto::{ETag, ETagCondition, Timestamp, TimestampFormat};
+use http::header::{
+    ETAG, IF_MATCH, IF_MODIFIED_SINCE, IF_NONE_MATCH, IF_RANGE, IF_UNMODIFIED_SINCE, LAST_MODIFIED,
+    RANGE,
+};
+use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
+use s3s::dto::{ETag, Timestamp, TimestampFormat};
 use s3s::{S3Error, S3Result, s3_error};
 use tokio::fs::File;
 use tokio::io::{AsyncReadExt as _, AsyncSeekExt as _, Take};
 
 use crate::error;
-use crate::store::{Object, ObjectPart, StoredObject, matches_etag};
+use crate::etags::ETags;
+use crate::store::{Object, ObjectPart, StoredObject};
 
 pub const CHUNK_BYTES: usize = 256 << 10;
 
 /// The conditions of a download (RFC 9110 section 13).
 #[derive(Debug, Default)]
 pub struct Conditions {
-    pub if_match: Option<ETagCondition>,
-    pub if_none_match: Option<ETagCondition>,
+    pub if_match: Option<ETags>,
+    pub if_none_match: Option<ETags>,
     pub if_modified_since: Option<Timestamp>,
     pub if_unmodified_since: Option<Timestamp>,
 }
 
 impl Conditions {
+    /// A date that is none is ignored (RFC 9110 sections 13.1.3 and 13.1.4).
+    pub fn of(headers: &HeaderMap) -> S3Result<Self> {
+        Ok(Self {
+            if_match: ETags::of(headers, &IF_MATCH)?,
+            if_none_match: ETags::of(headers, &IF_NONE_MATCH)?,
+            if_modified_since: date(headers, &IF_MODIFIED_SINCE),
+            if_unmodified_since: date(headers, &IF_UNMODIFIED_SINCE),
+        })
+    }
+
+    /// The conditions for the source of a copy.
+    pub fn of_source(headers: &HeaderMap) -> S3Result<Self> {
+        let name = HeaderName::from_static;
+        Ok(Self {
+            if_match: ETags::of(headers, &name("x-amz-copy-source-if-match"))?,
+            if_none_match: ETags::of(headers, &name("x-amz-copy-source-if-none-match"))?,
+            if_modified_since: date(headers, &name("x-amz-copy-source-if-modified-since")),
+            if_unmodified_since: date(headers, &name("x-amz-copy-source-if-unmodified-since")),
+        })
+    }
+
     /// Checks the conditions for the source of a copy. Every failure is PreconditionFailed.
     pub fn check_source(&self, object: &Object) -> S3Result<()> {
         self.check(object)
@@ -39,7 +64,7 @@ impl Conditions {
     pub fn check(&self, object: &Object) -> S3Result<()> {
         let modified = object.modified_second();
         let is_current = match (&self.if_match, &self.if_unmodified_since) {
-            (Some(condition), _) => matches_etag(condition, object),
+            (Some(etags), _) => etags.match_strongly(&object.etag),
             (None, Some(since)) => modified <= *since,
             (None, None) => true,
         };
@@ -47,7 +72,7 @@ impl Conditions {
             return Err(s3_error!(PreconditionFailed));
         }
         let is_known = match (&self.if_none_match, &self.if_modified_since) {
-            (Some(condition), _) => matches_etag(condition, object),
+            (Some(etags), _) => etags.match_weakly(&object.etag),
             (None, Some(since)) => modified <= *since,
             (None, None) => false,
         };
@@ -64,13 +89,53 @@ pub fn is_range_of(object: &Object, headers: &HeaderMap) -> bool {
     let Some(known) = headers.get(IF_RANGE) else {
         return true;
     };
-    let date = known.to_str().ok();
-    let date = date.and_then(|date| Timestamp::parse(TimestampFormat::HttpDate, date).ok());
-    match (date, ETag::parse_http_header(known.as_bytes())) {
+    match (
+        date(headers, &IF_RANGE),
+        ETag::parse_http_header(known.as_bytes()),
+    ) {
         (Some(date), _) => date == object.modified_second(),
         (None, Ok(ETag::Strong(etag))) => etag == object.etag,
         (None, _) => false,
     }
+}
+
+fn date(headers: &HeaderMap, name: &HeaderName) -> Option<Timestamp> {
+    let date = headers.get(name)?.to_str().ok()?;
+    Timestamp::parse(TimestampFormat::HttpDate, date).ok()
+}
+
+/// The range in the headers. Malformed ranges, several ranges, and other units than bytes are
+/// ignored (RFC 9110 section 14.2).
+pub fn range(headers: &HeaderMap) -> Option<s3s::dto::Range> {
+    let mut lines = headers.get_all(RANGE).iter();
+    let (Some(line), None) = (lines.next(), lines.next()) else {
+        return None;
+    };
+    let (unit, range) = line.to_str().ok()?.split_once('=')?;
+    let (first, last) = range.trim().split_once('-')?;
+    if !unit.eq_ignore_ascii_case("bytes") {
+        return None;
+    }
+    match (first, last) {
+        ("", length) => Some(s3s::dto::Range::Suffix {
+            length: position(length)?,
+        }),
+        (first, "") => Some(s3s::dto::Range::Int {
+            first: position(first)?,
+            last: None,
+        }),
+        (first, last) => {
+            let (first, last) = (position(first)?, position(last)?);
+            let last = Some(last);
+            (Some(first) <= last).then_some(s3s::dto::Range::Int { first, last })
+        }
+    }
+}
+
+/// Digits. Larger numbers than 64 bits can hold are beyond the end of every object, too.
+fn position(digits: &str) -> Option<u64> {
+    let is_number = !digits.is_empty() && digits.bytes().all(|digit| digit.is_ascii_digit());
+    is_number.then(|| digits.parse().unwrap_or(u64::MAX))
 }
 
 /// The answer without a body, because the client already has the object.
@@ -78,16 +143,21 @@ fn not_modified(object: &Object) -> S3Result<S3Error> {
     let mut headers = HeaderMap::new();
     let etag = ETag::Strong(object.etag.clone()).to_http_header();
     headers.insert(ETAG, etag.map_err(S3Error::internal_error)?);
+    let modified = HeaderValue::try_from(last_modified(object)?);
+    headers.insert(LAST_MODIFIED, modified.map_err(S3Error::internal_error)?);
+    let mut error = s3_error!(NotModified);
+    error.set_headers(headers);
+    Ok(error)
+}
+
+/// The value of the header Last-Modified.
+pub fn last_modified(object: &Object) -> S3Result<String> {
     let mut modified = Vec::new();
     let written = object
         .modified_second()
         .format(TimestampFormat::HttpDate, &mut modified);
     written.map_err(S3Error::internal_error)?;
-    let modified = HeaderValue::from_bytes(&modified).map_err(S3Error::internal_error)?;
-    headers.insert(LAST_MODIFIED, modified);
-    let mut error = s3_error!(NotModified);
-    error.set_headers(headers);
-    Ok(error)
+    String::from_utf8(modified).map_err(S3Error::internal_error)
 }
 
 /// The bytes that a download asks for.

@@ -8,18 +8,23 @@
 //! | `s3.rs` | the operations |
 //! | `route.rs` | operations that are answered without s3s |
 //! | `delete.rs` | DeleteObjects |
+//! | `get.rs` | GetObject and HeadObject |
+//! | `put.rs` | PutObject and CreateMultipartUpload |
 //! | `unconfigured.rs` | requests about properties that buckets do not have |
 //! | `answer.rs` | the headers and XML of responses about objects |
 //! | `hashlane.rs` | what computes the digests: lanes of this process, or hashlane servers |
 //! | `body.rs` | the body of a request, which is read to its end after an error |
+//! | `framing.rs` | whether an aws-chunked body is whole |
 //! | `upload.rs` | the bytes of a request: to hashlane and into a file, in one pass |
 //! | `checksum.rs` | checksums in requests and responses |
 //! | `multipart.rs`, `complete.rs` | uploads in parts, and the ETag and checksum of the whole |
 //! | `copy.rs` | copies, whose bytes go through hashlane again |
 //! | `finish.rs` | changes to every answer |
 //! | `xml.rs` | answers that s3s cannot write |
+//! | `etags.rs` | the ETags of conditions |
 //! | `store.rs`, `list.rs`, `download.rs` | buckets and objects in a folder |
 //! | `auth.rs` | the key that clients sign with |
+//! | `signature.rs` | refuses signatures that s3s accepts and S3 does not |
 //! | `error.rs` | errors with S3's codes and messages |
 //! | `log.rs` | errors, for the operator |
 
@@ -32,15 +37,20 @@ mod copy;
 mod delete;
 mod download;
 mod error;
+mod etags;
 mod finish;
+mod framing;
 mod gateway;
+mod get;
 mod hashlane;
 mod list;
 mod log;
 mod multipart;
+mod put;
 mod requests;
 mod route;
 mod s3;
+mod signature;
 mod store;
 mod unconfigured;
 mod upload;
@@ -240,9 +250,11 @@ async fn answer(service: S3Service, request: Request<Incoming>) -> Result<HttpRe
     let name = format!("{} {} {id}", request.method(), request.uri().path());
     let uri = request.uri().clone();
     let (head, incoming) = request.into_parts();
-    let body = RequestBody::new(incoming);
+    let body = RequestBody::new(incoming, &head.headers);
     let mut request = Request::from_parts(head, Body::http_body(body.clone()));
     let checked = requests::check_form(request.method(), &uri, request.headers());
+    // Headers in the query are signed with it.
+    let checked = checked.and_then(|()| signature::check(&uri, request.headers()));
     let checked =
         checked.and_then(|()| requests::add_headers_in_query(&uri, request.headers_mut()));
     requests::add_date(request.headers_mut());

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
 
 use hashlane_client::Algorithm;
-use s3s::dto::CreateMultipartUploadInput;
+use http::HeaderMap;
 use s3s::{S3Result, s3_error};
 
 use crate::checksum::{self, Checksum, Expected, Kind};
@@ -28,9 +28,9 @@ pub struct Method {
 
 impl Method {
     /// The method that CreateMultipartUpload asks for.
-    pub fn of(input: &CreateMultipartUploadInput) -> S3Result<Self> {
-        let kind = input.checksum_type.as_ref().map(|kind| kind.as_str());
-        let Some(name) = &input.checksum_algorithm else {
+    pub fn of(headers: &HeaderMap) -> S3Result<Self> {
+        let kind = checksum::text(headers, "x-amz-checksum-type")?;
+        let Some(name) = checksum::text(headers, "x-amz-checksum-algorithm")? else {
             if kind.is_some() {
                 return Err(s3_error!(
                     InvalidRequest,
@@ -44,7 +44,7 @@ impl Method {
                 is_named: false,
             });
         };
-        let algorithm = checksum::algorithm(name.as_str())?;
+        let algorithm = checksum::algorithm(name)?;
         let kinds = kinds(algorithm);
         let kind = kind.map_or(Ok(kinds[0]), Kind::named)?;
         if !kinds.contains(&kind) {
@@ -130,7 +130,13 @@ pub struct Upload {
     pub method: Method,
     pub headers: Vec<(String, String)>,
     pub parts: BTreeMap<i32, Arc<UploadedPart>>,
+    /// Held by the request that completes the upload; others that want to complete it wait.
+    pub turn: Turn,
+    /// The object is being published. Only requests that complete the upload still find it.
+    pub is_ending: bool,
 }
+
+pub type Turn = Arc<tokio::sync::Mutex<()>>;
 
 /// The uploads in progress.
 #[derive(Debug, Default)]
@@ -144,7 +150,6 @@ impl Uploads {
     pub fn create(&self, store: &Store, id: String, upload: Upload) -> S3Result<()> {
         store.bucket(&upload.bucket.clone(), |_| {
             let mut uploads = self.lock();
-            // There may be more, if a completion failed and its upload came back.
             if uploads.len() >= UPLOADS_MAX {
                 return Err(s3_error!(SlowDown, "too many uploads are in progress"));
             }
@@ -156,7 +161,9 @@ impl Uploads {
     /// A bucket's uploads by key and ID, with their start times and methods.
     pub fn of_bucket(&self, bucket: &str) -> BTreeMap<(String, String), (SystemTime, Method)> {
         let uploads = self.lock();
-        let uploads = uploads.iter().filter(|(_, upload)| upload.bucket == bucket);
+        let uploads = uploads
+            .iter()
+            .filter(|(_, upload)| upload.bucket == bucket && !upload.is_ending);
         let uploads = uploads.map(|(id, upload)| {
             let name = (upload.key.clone(), id.clone());
             (name, (upload.begun, upload.method))
@@ -181,13 +188,21 @@ impl Uploads {
     pub fn get(&self, bucket: &str, key: &str, id: &str) -> S3Result<Upload> {
         let uploads = self.lock();
         let upload = uploads.get(id).filter(|upload| upload.is_of(bucket, key));
+        let upload = upload.filter(|upload| !upload.is_ending);
         upload.cloned().ok_or_else(|| s3_error!(NoSuchUpload))
+    }
+
+    /// What a request locks before it completes the upload.
+    pub fn turn(&self, bucket: &str, key: &str, id: &str) -> Option<Turn> {
+        let uploads = self.lock();
+        let upload = uploads.get(id).filter(|upload| upload.is_of(bucket, key));
+        upload.map(|upload| Arc::clone(&upload.turn))
     }
 
     /// Adds a part, or replaces the part with its number.
     pub fn add(&self, id: &str, number: i32, part: UploadedPart) -> S3Result<()> {
         let mut uploads = self.lock();
-        let upload = uploads.get_mut(id);
+        let upload = uploads.get_mut(id).filter(|upload| !upload.is_ending);
         let upload = upload.ok_or_else(|| s3_error!(NoSuchUpload))?;
         let old = upload.parts.insert(number, Arc::new(part));
         // The old part's file is removed without the lock.
@@ -198,13 +213,19 @@ impl Uploads {
 
     /// Ends the upload and removes its parts, unless they were published.
     pub fn abort(&self, bucket: &str, key: &str, id: &str) -> S3Result<()> {
-        self.get(bucket, key, id)?;
-        let upload = self.lock().remove(id);
-        upload.map(drop).ok_or_else(|| s3_error!(NoSuchUpload))
+        let mut uploads = self.lock();
+        let is_there = |upload: &Upload| upload.is_of(bucket, key) && !upload.is_ending;
+        if !uploads.get(id).is_some_and(is_there) {
+            return Err(s3_error!(NoSuchUpload));
+        }
+        let ended = uploads.remove(id);
+        // The files of parts are removed without the lock.
+        drop(uploads);
+        drop(ended);
+        Ok(())
     }
 
     /// Publishes the object of these parts, if the upload still has them, and ends the upload.
-    /// Meanwhile other requests do not find the upload.
     pub fn complete(
         &self,
         store: &Store,
@@ -213,15 +234,28 @@ impl Uploads {
         parts: &[Arc<UploadedPart>],
         conditions: &Conditions,
     ) -> S3Result<()> {
-        let upload = self.lock().remove(id);
-        let upload = upload.ok_or_else(|| s3_error!(NoSuchUpload))?;
+        let upload = {
+            let mut uploads = self.lock();
+            let upload = uploads.get_mut(id);
+            let upload = upload.ok_or_else(|| s3_error!(NoSuchUpload))?;
+            upload.is_ending = true;
+            upload.clone()
+        };
         let published = upload.publish(store, object, parts, conditions);
-        if published.is_err() {
+        let mut uploads = self.lock();
+        let ended = match &published {
+            Ok(()) => uploads.remove(id),
             // If the bucket is gone, so is the upload.
-            let _ = store.bucket(&upload.bucket.clone(), |_| {
-                self.lock().insert(id.to_owned(), upload);
-            });
-        }
+            Err(_) => {
+                if let Some(upload) = uploads.get_mut(id) {
+                    upload.is_ending = false;
+                }
+                None
+            }
+        };
+        // The files of parts are removed without the lock.
+        drop(uploads);
+        drop(ended);
         published
     }
 }

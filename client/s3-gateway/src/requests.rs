@@ -4,7 +4,6 @@
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
-use std::time::UNIX_EPOCH;
 
 use http::header::{AUTHORIZATION, CONTENT_TYPE, DATE};
 use http::{HeaderMap, HeaderName, HeaderValue, Method, Uri};
@@ -39,7 +38,7 @@ const POST_OBJECT: &str = "PostObject";
 const FORM: &str = "multipart/form-data";
 const ALL_OPERATIONS: &str = "*";
 /// Prefixes of S3's headers and its extensions. Each such header has a meaning.
-const PREFIXES: [&str; 2] = ["x-amz-", "x-minio-"];
+pub const PREFIXES: [&str; 2] = ["x-amz-", "x-minio-"];
 /// Prefix of headers that the client may choose freely.
 pub const METADATA: &str = "x-amz-meta-";
 /// Query parameters of a signature that do not stand for headers.
@@ -169,20 +168,11 @@ pub fn allows(operation: &str, parameter: &str) -> bool {
     in_query(parameter).is_some() || matches!(rule, Some(Rule::Accepted))
 }
 
-/// Checks a signed URL's lifetime. Version 2 of the signature has the time of expiry, version 4 the
-/// lifetime.
+/// Checks a signed URL's lifetime.
 fn check_lifetime(uri: &Uri) -> S3Result<()> {
-    let now = UNIX_EPOCH.elapsed().unwrap_or_default().as_secs();
-    let too_long = parameters(uri).any(|(name, value)| {
-        let seconds_max = match name.as_str() {
-            "X-Amz-Expires" => URL_SECONDS_MAX,
-            "Expires" => now + URL_SECONDS_MAX,
-            _ => return false,
-        };
-        !value
-            .parse()
-            .is_ok_and(|seconds: u64| seconds <= seconds_max)
-    });
+    let is_allowed = |seconds: u64| seconds <= URL_SECONDS_MAX;
+    let too_long = parameters(uri)
+        .any(|(name, value)| name == "X-Amz-Expires" && !value.parse().is_ok_and(is_allowed));
     if too_long {
         return Err(s3_error!(
             AuthorizationQueryParametersError,

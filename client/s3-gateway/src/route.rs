@@ -1,5 +1,5 @@
-//! Operations that the gateway answers without s3s: those with an XML body that s3s does not check
-//! or cannot read, and those that have only one answer.
+//! Operations that the gateway answers without s3s: those with headers or an XML body that s3s does
+//! not check or cannot read, and those that have only one answer.
 
 use std::sync::Arc;
 
@@ -14,10 +14,11 @@ use s3s::{Body, S3Error, S3Request, S3Response, S3Result, s3_error};
 use crate::auth::REGION;
 use crate::checksum::Expected;
 use crate::complete::{self, COMPOSE_TIMEOUT};
+use crate::copy::{self, COPY_SOURCE};
 use crate::gateway::{Gateway, blocking};
 use crate::requests;
 use crate::unconfigured::{self, Question};
-use crate::{delete, error};
+use crate::{delete, error, get, put};
 
 const CREATE_BUCKET: &str = "CreateBucket";
 /// The most that s3s reads of such a body.
@@ -38,10 +39,26 @@ enum Operation {
         is_of_object: bool,
     },
     Question(&'static Question),
+    GetObject,
+    HeadObject,
+    PutObject,
+    CopyObject,
+    CreateMultipartUpload,
 }
 
+/// Parameters that choose another operation than GetObject or PutObject.
+const CHOOSING: [&str; 7] = [
+    "acl",
+    "attributes",
+    "legal-hold",
+    "retention",
+    "tagging",
+    "torrent",
+    "uploadId",
+];
+
 impl Operation {
-    fn of(method: &Method, uri: &Uri) -> Option<Self> {
+    fn of(method: &Method, uri: &Uri, headers: &HeaderMap) -> Option<Self> {
         // A path with a key after the bucket names an object.
         let path = uri.path().trim_start_matches('/');
         let (bucket, key) = path.split_once('/').unwrap_or((path, ""));
@@ -49,6 +66,31 @@ impl Operation {
         if method == Method::PUT && key.is_empty() && requests::parameters(uri).all(is_allowed) {
             return Some(Self::CreateBucket);
         }
+        let found = Self::of_parameters(method, uri, bucket, key);
+        found.or_else(|| match bucket.is_empty() || key.is_empty() {
+            true => None,
+            false => Self::of_object(method, uri, headers),
+        })
+    }
+
+    fn of_object(method: &Method, uri: &Uri, headers: &HeaderMap) -> Option<Self> {
+        let has = |names: &[&str]| {
+            requests::parameters(uri).any(|(name, _)| names.contains(&name.as_str()))
+        };
+        match *method {
+            Method::HEAD => Some(Self::HeadObject),
+            Method::GET if !has(&CHOOSING) => Some(Self::GetObject),
+            Method::PUT if has(&CHOOSING) => None,
+            Method::PUT if headers.contains_key(COPY_SOURCE) => Some(Self::CopyObject),
+            Method::PUT => Some(Self::PutObject),
+            Method::POST if has(&["uploads"]) && !has(&["select"]) => {
+                Some(Self::CreateMultipartUpload)
+            }
+            _ => None,
+        }
+    }
+
+    fn of_parameters(method: &Method, uri: &Uri, bucket: &str, key: &str) -> Option<Self> {
         let mut parameters = requests::parameters(uri);
         parameters.find_map(|(name, value)| match (method, name.as_str()) {
             (_, _) if bucket.is_empty() => None,
@@ -72,6 +114,11 @@ impl Operation {
             Self::PutAcl { is_of_object: true } => "PutObjectAcl",
             Self::PutAcl { .. } => "PutBucketAcl",
             Self::Question(question) => question.operation,
+            Self::GetObject => "GetObject",
+            Self::HeadObject => "HeadObject",
+            Self::PutObject => "PutObject",
+            Self::CopyObject => "CopyObject",
+            Self::CreateMultipartUpload => "CreateMultipartUpload",
         }
     }
 }
@@ -82,14 +129,14 @@ impl S3Route for Route {
         &self,
         method: &Method,
         uri: &Uri,
-        _headers: &HeaderMap,
+        headers: &HeaderMap,
         _extensions: &mut Extensions,
     ) -> bool {
-        Operation::of(method, uri).is_some()
+        Operation::of(method, uri, headers).is_some()
     }
 
     async fn call(&self, mut request: S3Request<Body>) -> S3Result<S3Response<Body>> {
-        let operation = Operation::of(&request.method, &request.uri);
+        let operation = Operation::of(&request.method, &request.uri, &request.headers);
         let operation = operation.ok_or_else(|| s3_error!(NotImplemented))?;
         requests::check(operation.name(), &request.uri, &request.headers)?;
         let path = percent_decode_str(request.uri.path()).decode_utf8();
@@ -105,6 +152,7 @@ impl S3Route for Route {
         let Self(gateway) = self;
         match (operation, key) {
             (Operation::CreateBucket, None) => {
+                check_bucket_name(&bucket)?;
                 let body = read(&mut request).await?;
                 if !body.is_empty() {
                     parse::<Configuration>(&body)?.check()?;
@@ -138,6 +186,22 @@ impl S3Route for Route {
             (Operation::Question(question), key) => {
                 question.answer(gateway.store(), &bucket, key.as_deref())
             }
+            (Operation::GetObject | Operation::HeadObject, Some(key)) => get::get(
+                gateway.store(),
+                (&bucket, &key),
+                &request.method,
+                &request.uri,
+                &request.headers,
+            ),
+            (Operation::PutObject, Some(key)) => {
+                put::object(gateway, (bucket.into(), key.into()), request).await
+            }
+            (Operation::CopyObject, Some(key)) => {
+                copy::object(gateway, (bucket.into(), key.into()), &request.headers).await
+            }
+            (Operation::CreateMultipartUpload, Some(key)) => {
+                put::upload(gateway, (bucket.into(), key.into()), &request.headers)
+            }
             _ => Err(s3_error!(MethodNotAllowed)),
         }
     }
@@ -159,6 +223,21 @@ impl Route {
         }
         Ok(body)
     }
+}
+
+/// Refuses names that S3 reserves or forbids and s3s allows ("General purpose bucket naming rules" in
+/// the S3 User Guide).
+fn check_bucket_name(name: &str) -> S3Result<()> {
+    const STARTS: [&str; 3] = ["xn--", "sthree-", "amzn-s3-demo-"];
+    const ENDS: [&str; 5] = ["-s3alias", "--ol-s3", ".mrap", "--x-s3", "--table-s3"];
+    if STARTS.iter().any(|start| name.starts_with(start))
+        || ENDS.iter().any(|end| name.ends_with(end))
+        || name.contains(".-")
+        || name.contains("-.")
+    {
+        return Err(s3_error!(InvalidBucketName));
+    }
+    Ok(())
 }
 
 async fn read(request: &mut S3Request<Body>) -> S3Result<bytes::Bytes> {

@@ -1,7 +1,6 @@
 //! The operations of S3 as s3s calls them, with requests already authenticated and decoded.
 
 use std::sync::Arc;
-use std::time::SystemTime;
 
 use base64::prelude::{BASE64_STANDARD, Engine as _};
 use s3s::dto::*;
@@ -9,13 +8,11 @@ use s3s::{S3, S3Request, S3Response, S3Result, s3_error};
 
 use crate::answer::{self, NULL_VERSION, Names};
 use crate::auth::REGION;
-use crate::checksum;
 use crate::copy;
-use crate::download::{self, Chosen};
 use crate::gateway::{Gateway, blocking};
 use crate::list::{Page, Query, entries_max, list, list_uploads};
-use crate::multipart::{self, Method, Upload, UploadedPart};
-use crate::store::{Conditions, DeleteConditions};
+use crate::multipart::{self, UploadedPart};
+use crate::store::DeleteConditions;
 use crate::upload::{Announced, receive};
 use crate::xml;
 
@@ -171,110 +168,11 @@ impl S3 for Gateway {
         }))
     }
 
-    async fn put_object(
-        &self,
-        request: S3Request<PutObjectInput>,
-    ) -> S3Result<S3Response<PutObjectOutput>> {
-        let input = request.input;
-        let (hashlane, store) = (self.hashlane(), self.store());
-        // Checked first, so that the client does not send bytes that would be refused.
-        store.bucket(&input.bucket, |_| ())?;
-        let announced = Announced::of(&request.headers, request.trailing_headers)?;
-        let headers = answer::kept(&request.headers)?;
-        let algorithm = announced.expected.algorithm().unwrap_or(checksum::DEFAULT);
-        let received = receive(hashlane, store, input.body, announced, [algorithm]).await?;
-
-        let object = received.object(input.key, headers, algorithm);
-        let etag = object.etag.clone();
-        let checksum = object.checksum.clone();
-        let conditions = Conditions {
-            if_match: input.if_match,
-            if_none_match: input.if_none_match,
-        };
-        let store = Arc::clone(store);
-        blocking(move || store.publish(&input.bucket, object, &conditions, [&received.file]))
-            .await?;
-        let output = PutObjectOutput {
-            e_tag: Some(ETag::Strong(etag)),
-            ..PutObjectOutput::default()
-        };
-        Ok(S3Response::with_headers(
-            output,
-            checksum.headers().collect(),
-        ))
-    }
-
-    async fn copy_object(
-        &self,
-        request: S3Request<CopyObjectInput>,
-    ) -> S3Result<S3Response<CopyObjectOutput>> {
-        copy::object(self, request).await
-    }
-
     async fn upload_part_copy(
         &self,
         request: S3Request<UploadPartCopyInput>,
     ) -> S3Result<S3Response<UploadPartCopyOutput>> {
         copy::part(self, request).await
-    }
-
-    async fn get_object(
-        &self,
-        request: S3Request<GetObjectInput>,
-    ) -> S3Result<S3Response<GetObjectOutput>> {
-        let input = request.input;
-        let object = self.store().object(&input.bucket, &input.key)?;
-        let conditions = download::Conditions {
-            if_match: input.if_match,
-            if_none_match: input.if_none_match,
-            if_modified_since: input.if_modified_since,
-            if_unmodified_since: input.if_unmodified_since,
-        };
-        conditions.check(&object)?;
-        let range = input.range;
-        let range = range.filter(|_| download::is_range_of(&object, &request.headers));
-        let chosen = Chosen::of(&object, range, input.part_number)?;
-        let headers = answer::headers(&object, &chosen, input.checksum_mode, &request.uri)?;
-        let output = GetObjectOutput {
-            accept_ranges: Some("bytes".to_owned()),
-            content_length: i64::try_from(chosen.size()).ok(),
-            content_range: chosen.content_range,
-            parts_count: chosen.parts_count,
-            e_tag: Some(ETag::Strong(object.etag.clone())),
-            last_modified: Some(object.modified.into()),
-            body: Some(StreamingBlob::wrap(download::read(object, chosen.bytes))),
-            ..GetObjectOutput::default()
-        };
-        Ok(S3Response::with_headers(output, headers))
-    }
-
-    async fn head_object(
-        &self,
-        request: S3Request<HeadObjectInput>,
-    ) -> S3Result<S3Response<HeadObjectOutput>> {
-        let input = request.input;
-        let object = self.store().object(&input.bucket, &input.key)?;
-        let conditions = download::Conditions {
-            if_match: input.if_match,
-            if_none_match: input.if_none_match,
-            if_modified_since: input.if_modified_since,
-            if_unmodified_since: input.if_unmodified_since,
-        };
-        conditions.check(&object)?;
-        let range = input.range;
-        let range = range.filter(|_| download::is_range_of(&object, &request.headers));
-        let chosen = Chosen::of(&object, range, input.part_number)?;
-        let headers = answer::headers(&object, &chosen, input.checksum_mode, &request.uri)?;
-        let output = HeadObjectOutput {
-            accept_ranges: Some("bytes".to_owned()),
-            content_length: i64::try_from(chosen.size()).ok(),
-            content_range: chosen.content_range,
-            parts_count: chosen.parts_count,
-            e_tag: Some(ETag::Strong(object.etag.clone())),
-            last_modified: Some(object.modified.into()),
-            ..HeadObjectOutput::default()
-        };
-        Ok(S3Response::with_headers(output, headers))
     }
 
     async fn get_object_attributes(
@@ -305,40 +203,13 @@ impl S3 for Gateway {
     ) -> S3Result<S3Response<DeleteObjectOutput>> {
         let input = request.input;
         let conditions = DeleteConditions {
-            if_match: input.if_match,
+            if_match: input.if_match.map(Into::into),
             modified: input.if_match_last_modified_time,
             size: input.if_match_size,
         };
         let store = Arc::clone(self.store());
         blocking(move || store.delete(&input.bucket, &input.key, &conditions)).await?;
         Ok(S3Response::new(DeleteObjectOutput::default()))
-    }
-
-    async fn create_multipart_upload(
-        &self,
-        request: S3Request<CreateMultipartUploadInput>,
-    ) -> S3Result<S3Response<CreateMultipartUploadOutput>> {
-        let input = request.input;
-        let method = Method::of(&input)?;
-        let id = self.store().new_id();
-        let upload = Upload {
-            bucket: input.bucket.clone(),
-            key: input.key.clone(),
-            begun: SystemTime::now(),
-            method,
-            headers: answer::kept(&request.headers)?,
-            parts: Default::default(),
-        };
-        self.uploads().create(self.store(), id.clone(), upload)?;
-        let named = method.is_named.then_some(method);
-        Ok(S3Response::new(CreateMultipartUploadOutput {
-            bucket: Some(input.bucket),
-            key: Some(input.key),
-            upload_id: Some(id),
-            checksum_algorithm: named.map(|method| checksum::name(method.algorithm).into()),
-            checksum_type: named.map(|method| ChecksumType::from_static(method.kind.name())),
-            ..CreateMultipartUploadOutput::default()
-        }))
     }
 
     async fn upload_part(
@@ -351,7 +222,7 @@ impl S3 for Gateway {
         let upload = uploads.get(&input.bucket, &input.key, &input.upload_id)?;
         let announced = Announced::of(&request.headers, request.trailing_headers)?;
         upload.method.check_part(&announced.expected)?;
-        let reported = announced.expected.algorithm();
+        let reported = announced.expected.asked_algorithm();
         let reported = reported.or(upload.method.named());
         let algorithms = reported.into_iter().chain([upload.method.algorithm]);
         let received = receive(hashlane, store, input.body, announced, algorithms).await?;

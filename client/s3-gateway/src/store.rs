@@ -9,24 +9,32 @@
 //! An object exists once its record is renamed into the bucket. The records are also in memory. IDs
 //! increase, so after a crash the higher of two records for a key is the newer. At the start, blobs
 //! that no record names are removed.
+//!
+//! A record that cannot be read stays as it is, and its key has no object. As long as there is such a
+//! record, no blob is removed at the start: the record may name it.
 
 use std::collections::{BTreeMap, HashSet};
 use std::fs::{self, File};
-use std::io;
+use std::io::{self, Write as _};
 use std::ops::Deref;
+use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use http::HeaderMap;
 use http::header::{IF_MATCH, IF_NONE_MATCH};
-use http::{HeaderMap, HeaderName};
-use s3s::dto::{ETagCondition, Timestamp};
+use s3s::dto::Timestamp;
 use s3s::{S3Result, s3_error};
 use serde::{Deserialize, Serialize};
 
 use crate::checksum::Checksum;
+use crate::etags::ETags;
 use crate::{error, log};
+
+/// Other users of the machine cannot read the objects.
+pub const FILE_MODE: u32 = 0o600;
 
 /// The record of an object.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -141,14 +149,14 @@ impl Drop for NewFile {
 /// Conditions for a deletion. If the object does not exist, it counts as deleted.
 #[derive(Debug, Default)]
 pub struct DeleteConditions {
-    pub if_match: Option<ETagCondition>,
+    pub if_match: Option<ETags>,
     pub modified: Option<Timestamp>,
     pub size: Option<i64>,
 }
 
 impl DeleteConditions {
     fn check(&self, object: &Object) -> S3Result<()> {
-        let is_etag = |condition: &ETagCondition| matches_etag(condition, object);
+        let is_etag = |etags: &ETags| etags.match_strongly(&object.etag);
         let is_size = |size: &i64| u64::try_from(*size) == Ok(object.size());
         if self.if_match.as_ref().is_none_or(is_etag)
             && self
@@ -166,42 +174,31 @@ impl DeleteConditions {
 /// If-Match and If-None-Match of a write ("Conditional writes" in the S3 User Guide).
 #[derive(Debug, Default)]
 pub struct Conditions {
-    pub if_match: Option<ETagCondition>,
-    pub if_none_match: Option<ETagCondition>,
+    if_match: Option<ETags>,
+    if_none_match: Option<ETags>,
 }
 
 impl Conditions {
     pub fn of(headers: &HeaderMap) -> S3Result<Self> {
-        let condition = |name: HeaderName| {
-            let value = headers.get(&name);
-            let condition = value.map(|value| ETagCondition::parse_http_header(value.as_bytes()));
-            let condition = condition.transpose();
-            condition.map_err(|_| s3_error!(InvalidArgument, "invalid {name}"))
-        };
         Ok(Self {
-            if_match: condition(IF_MATCH)?,
-            if_none_match: condition(IF_NONE_MATCH)?,
+            if_match: ETags::of(headers, &IF_MATCH)?,
+            if_none_match: ETags::of(headers, &IF_NONE_MATCH)?,
         })
     }
 
     fn check(&self, present: Option<&Object>) -> S3Result<()> {
-        let matches = |condition| present.is_some_and(|object| matches_etag(condition, object));
         if self.if_match.is_some() && present.is_none() {
             return Err(s3_error!(NoSuchKey));
         }
-        if !self.if_match.as_ref().is_none_or(matches)
-            || self.if_none_match.as_ref().is_some_and(matches)
+        let etag = present.map(|object| object.etag.as_str());
+        let is_match = |etags: &ETags| etag.is_some_and(|etag| etags.match_strongly(etag));
+        let is_known = |etags: &ETags| etag.is_some_and(|etag| etags.match_weakly(etag));
+        if !self.if_match.as_ref().is_none_or(is_match)
+            || self.if_none_match.as_ref().is_some_and(is_known)
         {
             return Err(s3_error!(PreconditionFailed));
         }
         Ok(())
-    }
-}
-
-pub fn matches_etag(condition: &ETagCondition, object: &Object) -> bool {
-    match condition {
-        ETagCondition::Any => true,
-        ETagCondition::ETag(etag) => etag.value() == object.etag,
     }
 }
 
@@ -240,14 +237,23 @@ impl Store {
         let now = UNIX_EPOCH.elapsed().unwrap_or(Duration::ZERO).as_nanos();
         let mut next_id = u64::try_from(now).unwrap_or(0);
         let mut buckets = BTreeMap::new();
+        let mut damaged = 0;
         for (name, path) in entries(folder)? {
             if name.starts_with('.') || !path.is_dir() {
                 continue;
             }
-            let bucket = read_bucket(&path, &blobs, &mut next_id)?;
+            let (bucket, damaged_here) = read_bucket(&path, &blobs, &mut next_id)?;
             buckets.insert(name, bucket);
+            damaged += damaged_here;
         }
-        remove_unused(&blobs, &buckets)?;
+        match damaged {
+            0 => remove_unused(&blobs, &buckets)?,
+            _ => log::line(format_args!(
+                "{} is not cleaned up, because {damaged} records are damaged: remove them, or \
+                 restore them from a backup, and start again",
+                blobs.display()
+            )),
+        }
         Ok(Self {
             folder: folder.to_owned(),
             blobs,
@@ -313,7 +319,11 @@ impl Store {
         if !bucket.objects.is_empty() {
             return Err(s3_error!(BucketNotEmpty));
         }
-        fs::remove_dir(self.folder.join(name)).map_err(error::io)?;
+        fs::remove_dir(self.folder.join(name)).map_err(|fault| match fault.kind() {
+            // A damaged record, which may be somebody's object.
+            io::ErrorKind::DirectoryNotEmpty => s3_error!(BucketNotEmpty),
+            _ => error::io(fault),
+        })?;
         buckets.remove(name);
         Ok(with_it())
     }
@@ -341,7 +351,7 @@ impl Store {
     ) -> S3Result<()> {
         let new_record = self.new_file();
         let json = serde_json::to_vec(&object).map_err(|fault| error::io(fault.into()))?;
-        fs::write(new_record.path(), json).map_err(error::io)?;
+        write_new(new_record.path(), &json).map_err(error::io)?;
 
         let mut buckets = self.buckets();
         let objects = buckets.get_mut(bucket).map(|bucket| &mut bucket.objects);
@@ -392,22 +402,30 @@ impl Store {
     }
 }
 
-fn read_bucket(path: &Path, blobs: &Path, next_id: &mut u64) -> io::Result<Bucket> {
+fn write_new(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut create = File::options();
+    let create = create.write(true).create_new(true).mode(FILE_MODE);
+    create.open(path)?.write_all(bytes)
+}
+
+/// The bucket's objects, and how many of its records are damaged.
+fn read_bucket(path: &Path, blobs: &Path, next_id: &mut u64) -> io::Result<(Bucket, usize)> {
     let mut objects: BTreeMap<String, Arc<StoredObject>> = BTreeMap::new();
+    let mut damaged = 0;
     let mut records = entries(path)?;
     records.sort();
     for (name, record) in records {
-        let invalid = |why: String| {
-            let bucket = path.file_name().unwrap_or_default().display();
-            let message = format!("{bucket}/{name}: {why}");
-            io::Error::new(io::ErrorKind::InvalidData, message)
+        let object = match read_record(&name, &record, next_id) {
+            Ok(object) => object,
+            Err(fault) => {
+                log::line(format_args!(
+                    "warning: {} is no record of an object, and is ignored: {fault}",
+                    record.display()
+                ));
+                damaged += 1;
+                continue;
+            }
         };
-        let id = name.strip_suffix(".json");
-        let id = id.and_then(|id| u64::from_str_radix(id, 16).ok());
-        let id = id.ok_or_else(|| invalid("not an object's record".to_owned()))?;
-        *next_id = (*next_id).max(id + 1);
-        let object: Object = serde_json::from_slice(&fs::read(&record)?)
-            .map_err(|error| invalid(error.to_string()))?;
         let stored = Arc::new(StoredObject {
             object,
             record,
@@ -421,7 +439,15 @@ fn read_bucket(path: &Path, blobs: &Path, next_id: &mut u64) -> io::Result<Bucke
     }
     let created = fs::metadata(path)?;
     let created = created.created().or_else(|_| created.modified())?;
-    Ok(Bucket { created, objects })
+    Ok((Bucket { created, objects }, damaged))
+}
+
+fn read_record(name: &str, record: &Path, next_id: &mut u64) -> io::Result<Object> {
+    let id = name.strip_suffix(".json");
+    let id = id.and_then(|id| u64::from_str_radix(id, 16).ok());
+    let id = id.ok_or_else(|| io::Error::other("its name is not that of a record"))?;
+    *next_id = (*next_id).max(id.saturating_add(1));
+    Ok(serde_json::from_slice(&fs::read(record)?)?)
 }
 
 fn remove_unused(blobs: &Path, buckets: &BTreeMap<String, Bucket>) -> io::Result<()> {

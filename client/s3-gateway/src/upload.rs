@@ -28,7 +28,7 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use crate::checksum::{Checksum, Expected};
 use crate::download::CHUNK_BYTES;
 use crate::hashlane::{Hashlane, is_of_server};
-use crate::store::{NewFile, Object, ObjectPart, Store};
+use crate::store::{FILE_MODE, NewFile, Object, ObjectPart, Store};
 use crate::{error, log};
 
 /// The maximum bytes of one request (PutObject and UploadPart in the S3 API Reference).
@@ -129,10 +129,16 @@ pub async fn receive(
     let algorithms: Vec<_> = algorithms.into_iter().collect();
     let options = PartOptions::from(&algorithms[..]).with_size(announced.size);
     let file = store.new_file();
+    let mut create = File::options();
+    let output = create
+        .write(true)
+        .create_new(true)
+        .mode(FILE_MODE)
+        .open(file.path());
     let mut pass = Pass {
         body: body.unwrap_or_else(|| s3s::Body::empty().into()),
         has_ended: false,
-        output: File::create_new(file.path()).await.map_err(error::io)?,
+        output: output.await.map_err(error::io)?,
         stored_bytes: 0,
         file: &file,
     };

@@ -241,6 +241,8 @@ class Proxy:
 def s3(url, ca=None, keys=(KEY, SECRET), **config):
     """A client of boto3 that does not try again."""
     defaults = {"retries": {"total_max_attempts": 1}, "s3": {"addressing_style": "path"}}
+    # By default, boto3 signs URLs with version 2.
+    defaults["signature_version"] = "s3v4"
     return boto3.client(
         "s3",
         endpoint_url=url,

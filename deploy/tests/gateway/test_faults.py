@@ -10,10 +10,15 @@ from urllib.parse import urlsplit
 
 import pytest
 from boto3.s3.transfer import TransferConfig
+from botocore.auth import S3SigV4Auth
+from botocore.awsrequest import AWSRequest
+from botocore.credentials import Credentials
 from botocore.exceptions import BotoCoreError, ClientError
 from support import (
+    KEY,
     MIB,
     PATIENCE,
+    SECRET,
     Gateway,
     Hashlane,
     Proxy,
@@ -21,6 +26,7 @@ from support import (
     checksum,
     code,
     etag,
+    fetch,
     message,
     pattern,
     s3,
@@ -276,6 +282,59 @@ def test_a_new_start_finds_the_objects(tmp_path, hashlane):
     gateway.end()
 
 
+def test_damaged_records(hashlane, tmp_path):
+    gateway = Gateway(tmp_path, hashlane)
+    client = s3(gateway.url)
+    client.create_bucket(Bucket="test")
+    client.create_bucket(Bucket="other")
+    kept = {}
+    for key in ("cut", "empty", "whole"):
+        before = gateway.records("test")
+        client.put_object(Bucket="test", Key=key, Body=key.encode())
+        (record,) = gateway.records("test") - before
+        kept[key] = (record, record.read_bytes())
+    gateway.end()
+    # As after a crash of the machine.
+    record, whole = kept["cut"]
+    record.write_bytes(whole[: len(whole) // 2])
+    kept["empty"][0].write_bytes(b"")
+    foreign = gateway.folder / "other" / "notes.txt"
+    foreign.write_text("of somebody else")
+    ignored = [record, kept["empty"][0], foreign]
+    for _ in range(2):
+        gateway = Gateway(tmp_path, hashlane)
+        client = s3(gateway.url)
+        for path in ignored:
+            assert gateway.logged(re.escape(f"warning: {path} is no record of an object"))
+        listed = client.list_objects_v2(Bucket="test")["Contents"]
+        assert [each["Key"] for each in listed] == ["whole"]
+        for key in ("cut", "empty"):
+            with pytest.raises(ClientError) as missing:
+                client.get_object(Bucket="test", Key=key)
+            assert code(missing) == "NoSuchKey"
+        client.put_object(Bucket="test", Key="empty", Body=b"again")
+        assert client.get_object(Bucket="test", Key="empty")["Body"].read() == b"again"
+        with pytest.raises(ClientError) as refused:
+            client.delete_bucket(Bucket="other")
+        assert code(refused) == "BucketNotEmpty"
+        client.delete_object(Bucket="test", Key="empty")
+        gateway.end()
+        # Nothing is lost.
+        assert foreign.read_text() == "of somebody else"
+        assert record.read_bytes() == whole[: len(whole) // 2]
+        assert gateway.blobs() == 3
+    record.write_bytes(whole)
+    kept["empty"][0].unlink()
+    foreign.unlink()
+    gateway = Gateway(tmp_path, hashlane)
+    client = s3(gateway.url)
+    assert not gateway.logged("warning")
+    assert client.get_object(Bucket="test", Key="cut")["Body"].read() == b"cut"
+    assert gateway.blobs() == 2
+    client.delete_bucket(Bucket="other")
+    gateway.end()
+
+
 def test_a_refusal_before_the_bytes_ends_the_connection(gateway):
     """Else the bytes of the client's next request would be taken for those of this one."""
     at = urlsplit(gateway.url)
@@ -312,6 +371,30 @@ def test_bytes_that_are_not_as_announced(
         sender.put_object(Bucket="test", Key="announced", Body=pattern(100_000))
     assert code(refused) == expected
     assert gateway.blobs() == blobs
+
+
+@pytest.mark.parametrize("end", ["", "0", "0\r\n", "0\r\n{trailer}", "0\r\n{trailer}\r\n"])
+@pytest.mark.parametrize("data", [b"bytes", b"\r\n\r\n"])
+def test_chunks_without_their_end(end, data, client, gateway):
+    trailer = f"x-amz-checksum-crc32:{text(checksum('CRC32', data))}"
+    url = f"{gateway.url}/test/without-end"
+    headers = {"x-amz-decoded-content-length": str(len(data)), "content-encoding": "aws-chunked"}
+    headers |= {"x-amz-trailer": "x-amz-checksum-crc32"}
+    request = AWSRequest("PUT", url, headers=headers)
+    auth = S3SigV4Auth(Credentials(KEY, SECRET), "s3", "us-east-1")
+    auth.payload = lambda _: "STREAMING-UNSIGNED-PAYLOAD-TRAILER"
+    auth.add_auth(request)
+    headers = dict(request.headers.items())
+    blobs = gateway.blobs()
+    cut = b"%x\r\n%s\r\n" % (len(data), data) + end.format(trailer=trailer).encode()
+    status, _, answer = fetch(url, "PUT", headers, cut)
+    assert (status, b"<Code>IncompleteBody</Code>" in answer) == (400, True), answer
+    assert gateway.blobs() == blobs
+    whole = b"%x\r\n%s\r\n0\r\n%s\r\n\r\n" % (len(data), data, trailer.encode())
+    assert fetch(url, "PUT", headers, whole)[0] == 200
+    names = {"Bucket": "test", "Key": "without-end"}
+    assert client.get_object(**names)["Body"].read() == data
+    client.delete_object(**names)
 
 
 def test_an_old_record_that_stays(gateway, client):

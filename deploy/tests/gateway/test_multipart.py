@@ -316,6 +316,31 @@ def test_abort(client, gateway):
         assert code(refused) == "NoSuchUpload"
 
 
+def test_completions_at_once(client, gateway):
+    """A client that retries before it has the answer."""
+    blobs = gateway.blobs()
+    callers = 4
+    with ThreadPoolExecutor(callers) as pool:
+        for _ in range(10):
+            upload = Upload(client, "at-once").parts([b"one part"])
+            calls = [pool.submit(upload.complete) for _ in range(callers)]
+            answers = [call.result() for call in calls]
+            assert {each["ETag"] for each in answers} == {etag([b"one part"])}
+            assert len({each["ChecksumCRC64NVME"] for each in answers}) == 1
+    assert client.get_object(Bucket="test", Key="at-once")["Body"].read() == b"one part"
+    assert gateway.blobs() == blobs + 1
+
+
+def test_a_completion_that_failed_leaves_the_upload(client):
+    upload = Upload(client, "failed").parts([b"one part"])
+    for _ in range(2):
+        with pytest.raises(ClientError) as refused:
+            upload.complete(IfMatch="*")
+        assert code(refused) == "NoSuchKey"
+        assert client.list_parts(**upload.names)["Parts"][0]["Size"] == 8
+    assert upload.complete()["ETag"] == etag([b"one part"])
+
+
 def test_a_bucket_ends_its_uploads(client, gateway):
     blobs = gateway.blobs()
     client.create_bucket(Bucket="ended")

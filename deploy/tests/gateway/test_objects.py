@@ -2,7 +2,7 @@
 
 import pytest
 from botocore.exceptions import ClientError
-from support import KEY, MIB, SECRET, checksum, code, etag, message, pattern, s3, text
+from support import KEY, MIB, SECRET, checksum, code, etag, message, pattern, s3, signed, text
 
 FIVE = ["CRC32", "CRC32C", "CRC64NVME", "SHA1", "SHA256"]
 ALL = [*FIVE, "SHA512", "XXHASH64", "XXHASH3", "XXHASH128"]
@@ -277,3 +277,36 @@ def test_names_that_do_not_exist(gateway, client):
         assert code(refused) == expected
         # S3 says a sentence.
         assert message(refused).endswith("."), expected
+
+
+def test_an_algorithm_named_as_minio_names_it(client, gateway):
+    """minio-go names the algorithm of its trailers in x-amz-checksum-algorithm."""
+    url = f"{gateway.url}/test/named"
+    right = {"x-amz-checksum-crc32c": text(checksum("CRC32C", b"bytes"))}
+    status, headers, _ = signed(
+        url, "PUT", {"x-amz-checksum-algorithm": "CRC32C"} | right, b"bytes"
+    )
+    assert status == 200
+    assert headers["x-amz-checksum-crc32c"] == right["x-amz-checksum-crc32c"]
+    names = {"Bucket": "test", "Key": "named"}
+    upload = client.create_multipart_upload(**names)["UploadId"]
+    part = f"{url}?partNumber=1&uploadId={upload}"
+    assert signed(part, "PUT", {"x-amz-checksum-algorithm": "CRC32C"} | right, b"bytes")[0] == 200
+    client.abort_multipart_upload(**names, UploadId=upload)
+    for headers in (
+        {"x-amz-checksum-algorithm": "CRC32"} | right,
+        {"x-amz-checksum-algorithm": "CRC31"},
+    ):
+        status, _, answer = signed(url, "PUT", headers, b"other")
+        assert (status, b"<Code>InvalidRequest</Code>" in answer) == (400, True), answer
+    assert client.get_object(**names)["Body"].read() == b"bytes"
+    # Without a checksum, it is the algorithm of the object's.
+    status, headers, _ = signed(url, "PUT", {"x-amz-checksum-algorithm": "SHA1"}, b"alone")
+    assert (status, headers["x-amz-checksum-sha1"]) == (200, text(checksum("SHA1", b"alone")))
+
+
+def test_other_users_cannot_read_the_files(client, gateway):
+    before = gateway.records("test") | gateway.records(".blobs")
+    client.put_object(Bucket="test", Key="mode", Body=b"bytes")
+    made = (gateway.records("test") | gateway.records(".blobs")) - before
+    assert [path.stat().st_mode & 0o777 for path in made] == [0o600] * 2

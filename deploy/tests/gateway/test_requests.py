@@ -403,10 +403,9 @@ def test_each_answer_has_an_id(client, gateway):
     assert (status, "x-amz-request-id" in headers) == (403, True)
 
 
-@pytest.mark.parametrize("version", ["s3", "s3v4"])
-def test_a_url_is_good_for_a_week(version, client, gateway):
+def test_a_url_is_good_for_a_week(client, gateway):
     client.put_object(Bucket="test", Key="week", Body=b"x")
-    signer = s3(gateway.url, signature_version=version)
+    signer = s3(gateway.url)
     names = {"Bucket": "test", "Key": "week"}
     week = 7 * 24 * 60 * 60
     for seconds, expected in ((week, 200), (week + 3600, 400)):
@@ -431,3 +430,28 @@ def test_keys_that_xml_cannot_write(client, gateway):
     assert status == 200
     assert answer.startswith(b'<?xml version="1.1"')
     assert b"<Key>a&#x1;&#x1F;b</Key>" in answer
+
+
+@pytest.mark.parametrize("name", ["a.-b", "a-.b", "xn--a", "sthree-a", "a-s3alias", "a--x-s3"])
+def test_bucket_names_that_s3_reserves(name, client, gateway):
+    status, _, answer = signed(f"{gateway.url}/{name}", "PUT")
+    assert (status, b"<Code>InvalidBucketName</Code>" in answer) == (400, True)
+    assert name not in [bucket["Name"] for bucket in client.list_buckets()["Buckets"]]
+
+
+def test_two_kibibytes_of_metadata(client):
+    names = {"Bucket": "test", "Key": "metadata"}
+    client.put_object(**names, Metadata={"a": "x" * 1023, "b": "x" * 1023})
+    for call in (client.put_object, client.create_multipart_upload):
+        with pytest.raises(ClientError) as refused:
+            call(**names, Metadata={"a": "x" * 1023, "b": "x" * 1024})
+        assert code(refused) == "MetadataTooLarge"
+
+
+def test_an_empty_key_is_none(client, gateway):
+    client.put_object(Bucket="test", Key="there", Body=b"there")
+    body = DELETE.replace(b"</Delete>", b"<Object><Key></Key></Object></Delete>")
+    digest = {"content-md5": text(checksum("MD5", body))}
+    status, _, answer = signed(f"{gateway.url}/test?delete", "POST", digest, body)
+    assert (status, b"<Code>MalformedXML</Code>" in answer) == (400, True)
+    client.head_object(Bucket="test", Key="there")
