@@ -423,22 +423,23 @@ def reply(magic: bytes, status: int, size: int) -> Callable[[socket.socket], Non
 
 
 @pytest.mark.parametrize(
-    "answer",
+    ("answer", "pause"),
     [
-        pytest.param(reply(b"HLSM", 2, 0), id="refused"),
-        pytest.param(reply(b"HLSM", 2, 32 * MIB), id="refused with a descriptor"),
-        pytest.param(reply(b"HLSM", 0, 0), id="no descriptor"),
-        pytest.param(reply(b"HTTP", 0, 32 * MIB), id="another protocol"),
-        pytest.param(reply(b"HLSM", 0, 32 * MIB - 4096), id="too small"),
-        pytest.param(lambda link: link.sendall(b"HLSM"), id="cut"),
-        pytest.param(lambda _: None, id="silent"),
-        pytest.param(lambda link: link.shutdown(socket.SHUT_RDWR), id="gone"),
+        pytest.param(reply(b"HLSM", 2, 0), PAUSE, id="refused"),
+        pytest.param(reply(b"HLSM", 2, 32 * MIB), PAUSE, id="refused with a descriptor"),
+        pytest.param(reply(b"HLSM", 0, 0), PAUSE, id="no descriptor"),
+        pytest.param(reply(b"HTTP", 0, 32 * MIB), PAUSE, id="another protocol"),
+        pytest.param(reply(b"HLSM", 0, 32 * MIB - 4096), PAUSE, id="too small"),
+        pytest.param(lambda link: link.sendall(b"HLSM"), AWAY_PAUSE, id="cut"),
+        pytest.param(lambda _: None, PAUSE, id="silent"),
+        pytest.param(lambda link: link.shutdown(socket.SHUT_RDWR), AWAY_PAUSE, id="gone"),
     ],
 )
 def test_a_server_that_shares_nothing(
     own_server: StartServer,
     path: str,
     answer: Callable[[socket.socket], None],
+    pause: float,
     caplog: pytest.LogCaptureFixture,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -455,10 +456,10 @@ def test_a_server_that_shares_nothing(
                 assert answered.digest == sha256(data)
 
         digest()
-        now += PAUSE - 1.0
+        now += pause - 0.5
         digest()
         assert (memory_server.count, len(caplog.records)) == (1, 1)
-        now += 1.0
+        now += 0.5
         digest()
         assert memory_server.count == 2
     memory_server.close()
@@ -516,7 +517,7 @@ def test_how_soon_a_server_is_asked_again(path: str, monkeypatch: pytest.MonkeyP
         wanted(AWAY_PAUSE)
         listener.listen()
         refusal = struct.pack(">4sIQQQ", b"HLSM", 2, 0, 0, 0)
-        for arguments, pause in [((1,), AWAY_PAUSE), ((16,), PAUSE), ((16, refusal), PAUSE)]:
+        for arguments, pause in [((1,), AWAY_PAUSE), ((16,), AWAY_PAUSE), ((16, refusal), PAUSE)]:
             thread = threading.Thread(target=answered, args=arguments)
             thread.start()
             wanted(pause)
