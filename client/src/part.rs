@@ -66,8 +66,8 @@ impl<R: Rpc> Part<R> {
     /// many bytes of the stream are queued.
     ///
     /// A server ends a stream, with all its parts, that gets no message for its `part_idle_timeout`
-    /// (a minute by default). While there are no bytes, write empty ones, for example every 15 seconds: they send a message
-    /// that keeps the part alive, and do not change its digest.
+    /// (a minute by default). While there are no bytes, write empty ones, for example every 15
+    /// seconds: they send a message that keeps the part alive, and do not change its digest.
     ///
     /// Not cancel safe: after a write that was dropped or that failed, later writes and the part's
     /// digest are errors, because bytes are missing.
