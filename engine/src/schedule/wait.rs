@@ -15,6 +15,11 @@
 //! worker waits if that saves more than a wait costs, as measured in the last waits. No job waits
 //! longer than `linger` after its bytes arrived or after the last step ended.
 //!
+//! A thread without a ready job sleeps anyway, and each arrival would end its sleep. If several jobs
+//! are likely within [`IDLE_MAX`], it sleeps past them all at once ([`Wait::begin_idle`]). That costs
+//! nothing, saves the sleeps between them, and fills more lanes. It delays answers, so it pays only
+//! if most bytes are of parts that go on.
+//!
 //! Arrivals come in bursts, so a wait may bring fewer jobs than the rate predicts. [`Wait`] keeps
 //! the share that arrived, and predicts that share the next time.
 
@@ -29,6 +34,16 @@ pub const PERIOD: Duration = Duration::from_millis(5);
 
 /// Shortest time over which a rate is computed.
 const RATE_TIME_MIN: Duration = Duration::from_micros(200);
+
+/// The longest wait without a ready job.
+const IDLE_MAX: Duration = Duration::from_micros(300);
+
+/// The fewest jobs for which such a wait pays, and how many it waits for even if fewer fill the
+/// lanes: with more, few sleeps are left to save.
+const IDLE_JOBS: std::ops::RangeInclusive<usize> = 2..=8;
+
+/// How often jobs became ready for each that ended, if most bytes are of parts that go on.
+const ARRIVALS_PER_END: usize = 4;
 
 /// Weight of the last wait in the share of predicted jobs that arrived.
 const SHARE_WEIGHT: f64 = 0.25;
@@ -53,6 +68,8 @@ pub struct Recent {
     ready: TwoPeriods,
     /// Times that a job became ready.
     arrivals: TwoPeriods,
+    /// Jobs of parts that ended.
+    ended: TwoPeriods,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -119,6 +136,7 @@ impl Recent {
             connections: TwoPeriods::default(),
             ready: TwoPeriods::default(),
             arrivals: TwoPeriods::default(),
+            ended: TwoPeriods::default(),
         }
     }
 
@@ -153,6 +171,7 @@ impl Recent {
             &mut self.connections,
             &mut self.ready,
             &mut self.arrivals,
+            &mut self.ended,
         ] {
             counts.roll(is_next);
         }
@@ -166,6 +185,7 @@ impl Recent {
     /// A part has ended.
     pub fn forget_part(&mut self, part: LastSeen) {
         self.jobs.forget(part, self.period);
+        self.ended.now += part.jobs;
     }
 
     /// A connection has ended.
@@ -179,6 +199,12 @@ impl Recent {
     pub fn likely_jobs(&self) -> usize {
         let ready = self.ready.now.max(self.ready.before);
         self.jobs.sum().max(self.connections.sum()).max(ready)
+    }
+
+    /// Whether most jobs that become ready are of parts that go on, so that few clients wait for an
+    /// answer.
+    fn are_parts_long(&self) -> bool {
+        self.arrivals.sum() >= ARRIVALS_PER_END * self.ended.sum()
     }
 
     /// Jobs that become ready per nanosecond.
@@ -321,6 +347,31 @@ impl Wait {
         }
         self.begun = Some((jobs, promised));
         Some(Duration::from_nanos(whole(time_ns)))
+    }
+
+    /// Begins a wait without a ready job, in place of a sleep until the next one. `enough` jobs fill
+    /// the lanes. Returns its length and the time until the first job is likely, or `None` if it
+    /// does not pay.
+    pub fn begin_idle(
+        &mut self,
+        recent: &Recent,
+        enough: usize,
+        now: Instant,
+    ) -> Option<(Duration, Duration)> {
+        let per_ns = recent.jobs_per_ns(now);
+        let wanted = recent.likely_jobs().min(enough.max(*IDLE_JOBS.end()));
+        if per_ns <= 0.0 || !recent.are_parts_long() {
+            return None;
+        }
+        let longest = self.linger.min(IDLE_MAX).as_nanos() as f64;
+        let time_ns = (as_f64(wanted) / per_ns).min(longest);
+        let promised = per_ns * time_ns;
+        if promised * self.share < as_f64(*IDLE_JOBS.start()) {
+            return None;
+        }
+        self.begun = Some((0, promised));
+        let nanos = |ns: f64| Duration::from_nanos(whole(ns));
+        Some((nanos(time_ns), nanos(1.0 / per_ns)))
     }
 
     /// Ends a wait: `jobs` jobs are ready after it and a look at the sockets. Returns whether it
@@ -499,6 +550,48 @@ mod tests {
         // Slow clients send nothing in time.
         let (slow, now) = parts(8, 3, micros(2_000), Instant::now());
         assert_eq!(begin(LINGER, &slow, now), None);
+    }
+
+    #[test]
+    fn an_idle_thread_sleeps_past_several_arrivals() {
+        let begin = |linger, gap, parts_end: bool| {
+            let (mut recent, now) = parts(16, 40, gap, Instant::now());
+            if parts_end {
+                (0..11).for_each(|_| recent.forget_part(LastSeen::new(1)));
+            }
+            Wait::new(linger).begin_idle(&recent, 4, now)
+        };
+        // Eight jobs come in this time, although four fill the lanes.
+        let (time, first) = begin(LINGER, micros(25), false).unwrap();
+        assert!((micros(195)..micros(205)).contains(&time), "{time:?}");
+        assert!((micros(24)..micros(26)).contains(&first), "{first:?}");
+        let (time, _) = begin(LINGER, micros(100), false).unwrap();
+        assert_eq!(time, IDLE_MAX);
+        assert_eq!(
+            begin(micros(150), micros(25), false).unwrap().0,
+            micros(150)
+        );
+        assert_eq!(
+            begin(LINGER, micros(160), false),
+            None,
+            "fewer than two come"
+        );
+        assert_eq!(
+            begin(LINGER, micros(25), true),
+            None,
+            "clients wait for answers"
+        );
+        assert_eq!(begin(Duration::ZERO, micros(25), false), None);
+        // It learns how many come.
+        let (recent, now) = parts(16, 40, micros(25), Instant::now());
+        let mut wait = Wait::new(LINGER);
+        for _ in 0..5 {
+            assert!(wait.begin_idle(&recent, 4, now).is_some());
+            assert_eq!(wait.end(0), Some(false));
+        }
+        assert_eq!(wait.begin_idle(&recent, 4, now), None);
+        (0..100).for_each(|_| wait.stepped(0, now));
+        assert!(wait.begin_idle(&recent, 4, now).is_some());
     }
 
     #[test]

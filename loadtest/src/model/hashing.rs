@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use hashlane_engine::wait::{LastSeen, PERIOD, Recent, Wait};
-use hashlane_engine::{Algorithm, Engine, Event, GroupId, PartId};
+use hashlane_engine::{Algorithm, Engine, Event, Family, GroupId, PartId};
 
 use super::costs::Costs;
 use super::kernel_costs::{Kernels, Lanes};
@@ -90,6 +90,7 @@ pub(super) struct Hashing {
     wait: Wait,
     /// Idle time that no wait has used yet.
     idle: Ns,
+    last_stepped: Option<Family>,
     /// Virtual time begins here.
     epoch: Instant,
     is_left_to_loop: bool,
@@ -124,6 +125,7 @@ impl Hashing {
             recent: Recent::new(PERIOD, epoch),
             wait: Wait::new(LINGER),
             idle: IDLE_MAX,
+            last_stepped: None,
             epoch,
             is_left_to_loop: false,
             is_high: false,
@@ -216,6 +218,7 @@ impl Hashing {
             self.hashed.step_ns += step_ns;
             self.hashed.best_ns += self.kernels.best_ns(step.kernel.family(), step.blocks);
             self.hashed.steps += 1;
+            self.last_stepped = Some(step.kernel.family());
         }
         let took = nanos(step_ns);
         self.hand_out();
@@ -240,11 +243,30 @@ impl Hashing {
         let loads = self.engine.loads();
         let crossover = self.engine.crossover();
         let time = self.wait.begin(&loads, &self.recent, crossover, now)?;
+        Some(self.sleep(time, Duration::ZERO))
+    }
+
+    /// How long the worker sleeps past arrivals while no job is ready, if that pays.
+    pub(super) fn wait_idle(&mut self, now: Ns, is_short: bool) -> Option<Ns> {
+        let has_waited = self.wait.end(0).is_some();
+        let has_idled = u128::from(self.idle) >= LINGER.as_nanos();
+        if has_waited || is_short || !has_idled {
+            return None;
+        }
+        let enough = self.engine.crossover().lanes_enough(self.last_stepped?);
+        let now = self.instant(now);
+        let (time, idle) = self.wait.begin_idle(&self.recent, enough, now)?;
+        Some(self.sleep(time, idle))
+    }
+
+    /// Returns the time that a sleep takes. For `idle` of it nothing would have been ready.
+    fn sleep(&mut self, time: Duration, idle: Duration) -> Ns {
         let cost = Duration::from_nanos(nanos(self.costs.sleep_ns));
         self.wait.cost.observe(cost);
-        let sleep = nanos(time.as_nanos() as f64) + TIMER_SLACK + nanos(self.costs.wake_ns);
-        self.idle = self.idle.saturating_sub(sleep);
-        Some(sleep)
+        let ns = |time: Duration| nanos(time.as_nanos() as f64);
+        let sleep = ns(time) + TIMER_SLACK + nanos(self.costs.wake_ns);
+        self.idle = self.idle.saturating_sub(sleep.saturating_sub(ns(idle)));
+        sleep
     }
 
     /// Releases hashed bytes, and notes the parts that are done.

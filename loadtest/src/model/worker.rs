@@ -6,7 +6,7 @@
 //!                          answers and released window; unless the backlog is high, or turns took
 //!                          1 ms since the last step: step
 //! jobs are ready           step, or poll once and wait for lanes
-//! nothing is ready         poll for a moment if that pays, then sleep
+//! nothing is ready         sleep past arrivals, or poll for a moment if that pays, then sleep
 //! ```
 //!
 //! All connections are of one client, so they run in the order in which they became ready.
@@ -127,18 +127,21 @@ impl Worker {
         let took = match self.next() {
             Next::Run(link) => self.turn(link, now, wire),
             Next::Step => self.step(now),
-            Next::WaitForLanes => {
-                let is_short = self.links.iter().any(|link| link.flow.is_short());
-                match self.hashing.wait(now, is_short) {
-                    None => self.step(now),
-                    Some(time) => {
-                        self.has_polled = false;
-                        self.spent.sleeps += 1;
-                        time
-                    }
+            Next::WaitForLanes => match self.hashing.wait(now, self.is_short()) {
+                None => self.step(now),
+                Some(time) => {
+                    self.has_polled = false;
+                    self.spent.sleeps += 1;
+                    time
                 }
-            }
+            },
             Next::Poll => self.poll(now, wire),
+            Next::Sleep if let Some(time) = self.hashing.wait_idle(now, self.is_short()) => {
+                self.spent.sleeps += 1;
+                // The next action is a poll.
+                self.worked = SLICE;
+                time
+            }
             Next::Sleep => {
                 let longest = nanos(2.0 * self.costs.sleep_ns);
                 let polls_until = self.busy_poll.begins().then_some(now + longest);
@@ -150,6 +153,11 @@ impl Worker {
             }
         };
         self.free_at = now + took;
+    }
+
+    /// Whether a connection has used most of its window.
+    fn is_short(&self) -> bool {
+        self.links.iter().any(|link| link.flow.is_short())
     }
 
     fn next(&mut self) -> Next {

@@ -76,6 +76,8 @@ pub(crate) struct Lanes {
     /// Shared count of waiting bytes.
     backlog: Rc<Backlog>,
     wait: Wait,
+    /// The family of the last step.
+    last_stepped: Option<Family>,
     /// Idle time of the worker that no wait has used yet, at most [`IDLE_MAX`].
     idle: Duration,
     /// The kernels in use by all workers, and those that this engine uses.
@@ -98,6 +100,7 @@ impl Lanes {
             measured: Measured::new(settings.hashing()),
             backlog: Rc::clone(backlog),
             wait: Wait::new(settings.linger),
+            last_stepped: None,
             idle: IDLE_MAX,
             kernels: Arc::clone(kernels),
             selfcheck: SelfCheck::new(settings.selfcheck_ppm, Instant::now()),
@@ -312,6 +315,7 @@ impl Lanes {
         }) = step
         {
             let family = kernel.family();
+            self.last_stepped = Some(family);
             let best_ns = self.engine.crossover().best_block_ns(family) * as_f64(blocks as u64);
             self.counters.lane_ns[family.index()].add(nanos(end - start));
             let best = Duration::from_secs_f64(best_ns / 1e9);
@@ -470,20 +474,44 @@ impl Lanes {
         let Some(time) = self.wait.begin(&ready, recent, crossover, now) else {
             return false;
         };
+        self.sleep(time, Duration::ZERO);
+        true
+    }
+
+    /// No job is ready. Puts the whole worker to sleep past the next arrivals, if several are likely
+    /// soon. Returns whether it slept; after a wait that brought nothing it does not.
+    pub(crate) fn wait_idle(&mut self, now: Instant) -> bool {
+        if self.end_wait() || self.broken || self.idle < LINGER_MAX || self.backlog.is_short() {
+            return false;
+        }
+        let Some(family) = self.last_stepped else {
+            return false;
+        };
+        let enough = self.engine.crossover().lanes_enough(family);
+        let Some((time, idle)) = self.wait.begin_idle(&self.parts.recent, enough, now) else {
+            return false;
+        };
+        self.sleep(time, idle);
+        true
+    }
+
+    /// Sleeps. For `idle` of it nothing would have been ready.
+    fn sleep(&mut self, time: Duration, idle: Duration) {
         let (start, cpu_start) = (Instant::now(), cpu_time());
         thread::sleep(time);
         self.wait.cost.observe(cpu_time().saturating_sub(cpu_start));
         let slept = start.elapsed();
-        self.idle = self.idle.saturating_sub(slept);
+        self.idle = self.idle.saturating_sub(slept.saturating_sub(idle));
         self.counters.linger_ns.add(nanos(slept));
-        true
     }
 
-    /// Records the result of the last wait, if there was one.
-    fn end_wait(&mut self) {
-        if let Some(paid) = self.wait.end(self.engine.ready_jobs()) {
+    /// Records the result of the last wait. Returns whether there was one.
+    fn end_wait(&mut self) -> bool {
+        let paid = self.wait.end(self.engine.ready_jobs());
+        if let Some(paid) = paid {
             self.counters.lingers[usize::from(paid)].add(1);
         }
+        paid.is_some()
     }
 }
 

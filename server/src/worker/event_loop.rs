@@ -148,15 +148,12 @@ impl EventLoop {
                         now = self.step(lanes, StepReason::Idle, now);
                     }
                 }
-                Next::Poll => {
-                    lanes.borrow_mut().publish();
-                    yield_now().await;
-                    lanes.borrow_mut().check();
-                    now = Instant::now();
-                }
+                Next::Poll => now = self.poll(lanes).await,
                 Next::Sleep => {
                     if lanes.borrow_mut().check() {
                         now = Instant::now();
+                    } else if !is_draining && lanes.borrow_mut().wait_idle(now) {
+                        now = self.poll(lanes).await;
                     } else {
                         self.sleep(now).await;
                         let since = std::mem::replace(&mut now, Instant::now());
@@ -165,6 +162,14 @@ impl EventLoop {
                 }
             }
         }
+    }
+
+    /// Polls the sockets and the timers.
+    async fn poll(&self, lanes: &RefCell<Lanes>) -> Instant {
+        lanes.borrow_mut().publish();
+        yield_now().await;
+        lanes.borrow_mut().check();
+        Instant::now()
     }
 
     fn engine_load(&self, lanes: &RefCell<Lanes>) -> EngineLoad {

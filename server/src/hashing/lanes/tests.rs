@@ -282,6 +282,39 @@ fn a_wait_brings_what_arrives_meanwhile_into_the_same_step() {
 }
 
 #[test]
+fn an_idle_worker_sleeps_past_several_arrivals() {
+    let (lanes, share) = lanes_of(Kernel::portable(Family::Sha256), Duration::from_secs(3600));
+    let start = Instant::now();
+    lanes.borrow_mut().parts.recent = Recent::new(Duration::from_secs(3600), start);
+    // However slow this machine is, all of them have arrived at the start.
+    let wait = || lanes.borrow_mut().wait_idle(start);
+    let push = || {
+        for tag in 0..8 {
+            let id = open(&lanes, &share, tag);
+            let bytes = Bytes::from_static(&[1; 640]);
+            lanes.borrow_mut().push(id, Chunk::unbound(bytes));
+        }
+    };
+    assert!(!wait(), "nothing is known yet");
+    push();
+    run(&lanes);
+    lanes.borrow_mut().idle = Duration::ZERO;
+    assert!(!wait(), "a worker that is never idle waits for nobody");
+    lanes.borrow_mut().idled(LINGER_MAX);
+    assert!(wait());
+    assert!(lanes.borrow().idle < LINGER_MAX, "the wait used idle time");
+    lanes.borrow_mut().idled(LINGER_MAX);
+    assert!(!wait(), "the last one brought nothing");
+    assert!(wait());
+    push();
+    run(&lanes);
+    let lingers = || [0, 1].map(|paid| lanes.borrow().counters.lingers[paid].get());
+    assert_eq!(lingers(), [1, 1]);
+    lanes.borrow().backlog.set_short(true);
+    assert!(!wait(), "a client has little window left");
+}
+
+#[test]
 fn a_turn_hashes_what_is_alone_and_leaves_the_rest_to_the_loop() {
     let (lanes, first) = lanes();
     let second = mailbox();
