@@ -137,9 +137,9 @@ pub(super) enum Entry<W> {
     /// As [`Whole`](Self::Whole).
     #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
     Placed(unsafe fn(states: *mut State<W>, inputs: *const *const u8, blocks: usize, place: Place)),
-    /// The same for a chain of segments, where a call has a cost of its own: absorbs
-    /// `bytes[s]` bytes of each of lanes `s * N..(s + 1) * N`, one segment after the other,
-    /// and takes pieces and states as they are.
+    /// Absorbs a chain of segments in one call, for kernels with a high cost per call. Segment `s`
+    /// absorbs `bytes[s]` bytes in each of lanes `s * N..(s + 1) * N`. Inputs and states are read
+    /// where they lie.
     ///
     /// # Safety
     /// - the CPU has the kernel's instruction set;

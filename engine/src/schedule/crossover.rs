@@ -44,9 +44,9 @@ const ROUNDS: usize = 24;
 /// The minimum number of rounds, even beyond [`MEASURE_MAX`].
 const ROUNDS_MIN: usize = 4;
 
-/// No plan uses a kernel that takes this many times as long as another with as many lanes: noise
-/// does not explain such a difference. On Emerald Rapids `shani_avx512_x8` takes 70 times as long
-/// as `avx512x16`.
+/// No plan uses a kernel that takes this many times as long as another with at least as many lanes:
+/// noise does not explain such a difference. On Emerald Rapids `shani_avx512_x8` takes more than 100
+/// times as long as `avx512x16`.
 const HOPELESS: f64 = 4.0;
 
 /// Rounds after which hopeless kernels are identified.
