@@ -223,6 +223,7 @@ impl<V: Vector> Words<V> for Registers<V> {
 
 /// Words in memory. Reads and writes are volatile: otherwise the compiler would keep the words in
 /// registers, run out of them, and store each word a second time.
+#[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
 #[repr(C, align(64))]
 pub(super) struct Memory<V>([V; 16]);
 
