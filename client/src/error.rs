@@ -315,8 +315,8 @@ fn is_of_ended_runtime(status: &Status) -> bool {
         && status.message().starts_with("Service was not ready")
 }
 
-/// Whether the stream ended without the trailers that have the server's status, as a proxy ends it
-/// that has lost its server in the middle of a call. tonic has no other sign of it than its words.
+/// Whether the stream ended without the trailers that have the server's status: a proxy that loses
+/// its server in the middle of a call ends it so. tonic shows this in the message alone.
 fn is_cut(status: &Status) -> bool {
     status.code() == Code::Unknown
         && status.details().is_empty()

@@ -42,7 +42,7 @@ pub(crate) struct Tally {
     pub(crate) errors: u64,
     /// Measured starts that were not made: too many parts were in flight, or the window had ended.
     pub(crate) missed: u64,
-    /// Parts without an answer or an error. Of a piece it is a difference.
+    /// Parts without an answer or an error; in the tally of a period, the change of their number.
     pub(crate) in_flight: i64,
     /// Errors by reason.
     pub(crate) reasons: BTreeMap<String, u64>,

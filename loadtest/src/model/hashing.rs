@@ -259,7 +259,7 @@ impl Hashing {
         Some(self.sleep(time, idle))
     }
 
-    /// Returns the time that a sleep takes. For `idle` of it nothing would have been ready.
+    /// Returns the time that a sleep takes. No job would have been ready in the first `idle` of it.
     fn sleep(&mut self, time: Duration, idle: Duration) -> Ns {
         let cost = Duration::from_nanos(nanos(self.costs.sleep_ns));
         self.wait.cost.observe(cost);

@@ -84,7 +84,7 @@ impl Call {
         }
     }
 
-    /// Gives it its time, room until it is dropped, and the shared memory that it may read.
+    /// Gives the call its deadline, the permit that it holds until its drop, and its shared memory.
     pub(super) fn provide(
         &mut self,
         timeout: Option<Duration>,

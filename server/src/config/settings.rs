@@ -57,8 +57,8 @@ settings! {
     /// Kernels to use, each with its algorithm; other algorithms, and auto, use those measured
     /// fastest at start-up.
     kernel: Vec<Kernel> = Vec::new(), kernels(), Start;
-    /// Millionths of each worker's time in which samples of what it hashed are hashed again with
-    /// another kernel, so that one that gives wrong answers is taken out of use; 0: none.
+    /// Share of each worker's time, in millionths, for hashing samples of its work again with another
+    /// kernel. A kernel with a wrong answer is taken out of use; 0: no checks.
     selfcheck_ppm: u32 = 1000, count(0, 100_000), Start;
     /// Memory of the process, which bounds that are not set are made to fit; auto: that of its
     /// cgroup or of the machine, whichever is less.
@@ -134,8 +134,9 @@ settings! {
         certificate: Option<PathBuf> = None, optional(path()), Live;
         /// PEM file of that certificate's private key; SIGHUP reads it again.
         key: Option<PathBuf> = None, optional(path()), Live;
-        /// PEM file of the roots that operators' certificates lead to, without which only /healthz
-        /// and /readyz answer; SIGHUP reads it again; empty: the port asks for none.
+        /// PEM file of the root certificates for operators' certificates. If set, a request without
+        /// such a certificate gets only /healthz and /readyz; SIGHUP reads the file again; empty: the
+        /// port asks for no certificate.
         client_ca: Option<PathBuf> = None, optional(path()), Live;
     }
     table http2: Http2Settings {
@@ -195,8 +196,8 @@ settings! {
     table traces: TracesSettings {
         /// OpenTelemetry collector that takes spans, by OTLP over HTTP without TLS; empty for none.
         endpoint: Option<String> = None, optional(url()), Start;
-        /// Share of the calls that are traced, of those whose client does not say; where it does, by
-        /// traceparent, it decides.
+        /// Share of the calls without a traceparent that are traced. With one, its sampled flag
+        /// decides.
         sample_ratio: f64 = 0.01, ratio(), Start;
     }
 }

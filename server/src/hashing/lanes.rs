@@ -495,7 +495,8 @@ impl Lanes {
         true
     }
 
-    /// Sleeps. For `idle` of it nothing would have been ready.
+    /// Sleeps for `time`. No job would have been ready in the first `idle` of it, so that costs no
+    /// idle time.
     fn sleep(&mut self, time: Duration, idle: Duration) {
         let (start, cpu_start) = (Instant::now(), cpu_time());
         thread::sleep(time);

@@ -56,7 +56,7 @@ const DISCARD_READS: usize = 4;
 /// Calls begun in a turn, at some microseconds each, before the turn may end.
 const REQUESTS_MAX: usize = 32;
 
-/// Turns in a row that only run calls, if those of the last turn were too many.
+/// Most consecutive turns that read nothing, because the turn before left woken calls.
 const UNREAD_TURNS_MAX: u32 = 16;
 
 /// Frames handled between two checks whether more may be.

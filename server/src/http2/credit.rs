@@ -7,7 +7,7 @@
 //! | | costs | if the bucket has too few |
 //! |---|---|---|
 //! | DATA below 256 bytes | 1 | the server does not read the connection until there are more |
-//! | other frames, including empty DATA | 1 to 8, large HEADERS more | GOAWAY with ENHANCE_YOUR_CALM |
+//! | other frames, including empty DATA | 1 to 8; more: large HEADERS, each entry of SETTINGS | GOAWAY with ENHANCE_YOUR_CALM |
 //!
 //! Tiny DATA frames only slow their connection down, because honest clients write them too.
 

@@ -12,8 +12,8 @@
 //!   much unsent?    waits until the socket takes it
 //! ```
 //!
-//! Time in which the server did not read the socket does not count against the client: timeouts and
-//! rates of streams use [`Link::listened`], a clock that stops during such pauses.
+//! Time in which the server did not read the socket does not count against the client: the idle
+//! timeout and the minimum rate of streams use [`Link::listened`], a clock that stops during such pauses.
 //!
 //! Why a time bound too: with a bound in bytes alone, a connection of Digest calls in one-byte
 //! frames raised the answer delay of other connections from 5 ms to 2.2 s.

@@ -1,7 +1,7 @@
 //! The backlog of a worker's engine. While it is high, the worker reads no sockets.
 //!
 //! Waiting bytes should still be in L2 when they are hashed, and the engine is busy anyway. But few
-//! jobs make slow lanes: until enough jobs are ready, sockets are read up to 64 KiB for every lane.
+//! jobs make slow lanes: until enough jobs are ready, sockets are read up to 2 MiB.
 //!
 //! A connection that may not read stays ready. While the backlog is high, the worker's loop steps
 //! the engine first (worker/schedule.rs), so the connection runs again once it may read.

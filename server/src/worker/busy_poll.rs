@@ -1,7 +1,7 @@
 //! Decides whether an idle worker polls its sockets for a moment before it sleeps.
 //!
 //! A sleep costs CPU time for two context switches, and the wake-up delays the answer. If the next
-//! bytes arrive within that time, polling is cheaper. So a worker polls for at most twice the cost
+//! bytes arrive before a sleep would have paid, polling is cheaper. So a worker polls for at most twice the cost
 //! of a sleep, as measured on this machine: about 5 us, and 50 us in some virtual machines.
 //!
 //! A poll that finds nothing is wasted. After it, four times as many sleeps as before begin without

@@ -4,7 +4,7 @@
 //! ```text
 //! work for SLICE since the last poll?       yes ─> poll the sockets
 //! a connection is ready?                    ─> run that of the client with the least time, unless
-//!     the engine's backlog is high, or the engine used less time than that client
+//!     the engine's backlog is high, or the engine is a slice behind that client
 //!                                           ─> a step of the engine
 //! the engine has ready jobs?                ─> a step of the engine, unless
 //!     its lanes are not full, and more jobs are likely
