@@ -46,8 +46,9 @@ mod windows;
 pub(crate) use self::backlog::Backlog;
 pub(crate) use self::budgets::Limits;
 pub(crate) use self::memory::{
-    BUFFER_BYTES, BUFFERS_MAX, COPY_BUFFERS_MAX, DIGEST_STATE_BYTES, LEFT_BYTES_MAX,
-    MEMORY_REGIONS_MAX, READ_BYTES_MIN, SPANS_BATCH_MAX, SPANS_MAX, UNARY_CALL_BYTES, part_units,
+    BUFFER_BYTES, BUFFERS_MAX, COMPOSE_BYTES, COPY_BUFFERS_MAX, DECODED_FIELD_BYTES,
+    DECODED_NUMBER_BYTES, DIGEST_STATE_BYTES, LEFT_BYTES_MAX, MEMORY_REGIONS_MAX, READ_BYTES_MIN,
+    SPANS_BATCH_MAX, SPANS_MAX, UNARY_CALL_BYTES, part_units,
 };
 pub use self::memory::{memory_table, worst_bytes};
 pub(crate) use crate::limiter::{Budget, Permit};

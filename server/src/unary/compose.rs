@@ -8,6 +8,7 @@ use tonic::Status;
 
 use super::codec::{Bounds, HEAD_BYTES_MAX};
 use crate::http2::Link;
+use crate::limits::{COMPOSE_BYTES, DECODED_FIELD_BYTES, DECODED_NUMBER_BYTES};
 use crate::part::{algorithm, verdict};
 use crate::status;
 
@@ -26,6 +27,14 @@ pub(super) const BOUNDS: Bounds = Bounds {
     // The parts' lengths come in addition, each with its tag at most.
     head_bytes_max: HEAD_BYTES_MAX + PARTS_MAX * 11,
 };
+
+// So that a message always fits: a digest has up to 64 bytes, a length a key and a number.
+const _: () = assert!(
+    PARTS_MAX * (2 + 64 + DECODED_FIELD_BYTES)
+        + BOUNDS.head_bytes_max
+        + (HEAD_BYTES_MAX + PARTS_MAX * 2) * DECODED_NUMBER_BYTES
+        <= COMPOSE_BYTES
+);
 
 /// Answers with the value and the result of its comparison.
 ///
