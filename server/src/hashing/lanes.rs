@@ -67,6 +67,8 @@ pub(crate) struct Lanes {
     engine: Engine<Chunk>,
     parts: OpenParts,
     groups: Groups,
+    /// A part that has ended: what is opened after a panic of the engine.
+    stale: PartId,
     /// The loop will step the ready jobs, so the ends of turns do not.
     is_left_to_loop: bool,
     /// Connections other than the one whose turn it is are ready.
@@ -93,6 +95,9 @@ impl Lanes {
         backlog: &Rc<Backlog>,
     ) -> Self {
         let in_use = kernels.now();
+        let mut engine = Engine::new(in_use.crossover().clone());
+        let stale = engine.open(&[Algorithm::Sha256]);
+        engine.cancel(stale);
         Self {
             #[cfg(feature = "measure")]
             measured: Measured::new(settings.hashing()),
@@ -101,7 +106,8 @@ impl Lanes {
             idle: IDLE_MAX,
             kernels: Arc::clone(kernels),
             selfcheck: SelfCheck::new(settings.selfcheck_ppm, Instant::now()),
-            engine: Engine::new(in_use.crossover().clone()),
+            engine,
+            stale,
             in_use,
             parts: OpenParts::new(),
             groups: Groups::default(),
@@ -112,13 +118,18 @@ impl Lanes {
         }
     }
 
-    /// Opens a part whose digests go to `owner` under `tag`.
+    /// Opens a part whose digests go to `owner` under `tag`. After a panic of the engine the part
+    /// has failed.
     pub(crate) fn open(
         &mut self,
         owner: &Rc<Mailbox>,
         tag: u64,
         algorithms: &Rc<[Algorithm]>,
     ) -> PartId {
+        if self.broken {
+            owner.fail(tag, self.stale);
+            return self.stale;
+        }
         self.follow_kernels();
         let client = owner.source().client();
         let group = self.groups.enter(client, || self.engine.group());

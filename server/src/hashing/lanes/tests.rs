@@ -332,5 +332,15 @@ fn after_a_panic_the_engine_gets_no_more_calls() {
     assert!(catch_unwind(AssertUnwindSafe(|| push(id))).is_err());
     push(other);
     lanes.borrow_mut().cancel(other);
+    // A part opened meanwhile fails.
+    let late = open(&lanes, &share, 2);
+    let failed = Computed {
+        tag: 2,
+        result: Err(late),
+    };
+    assert_eq!(share.take(), Some(failed));
+    push(late);
+    lanes.borrow_mut().finish(late);
+    lanes.borrow_mut().cancel(late);
     assert!(lanes.borrow().load().is_none());
 }
