@@ -242,9 +242,9 @@ impl Admin {
                 self.sums("outcome", words::<Outcome>(), |of| &of.parts[*rpc as usize]);
             with(vec![("rpc", rpc.word().to_owned())], by_outcome)
         });
-        let errors = Reason::of_parts().map(|reason| {
-            let count = self.sum(|counters| counters.part_errors[reason.index()].get());
-            (reason.name(), as_f64(count))
+        let errors = Reason::OF_PARTS.map(|reason| {
+            let count = self.sum(|counters| counters.part_errors[reason as usize].get());
+            (reason.word(), as_f64(count))
         });
         let of_methods = |read: fn(&MethodCounters) -> &Counter| {
             let methods = Method::VALUES.iter().map(|method| {
@@ -276,7 +276,7 @@ impl Admin {
             histogram hashlane_part_seconds = self.histogram(|of| &of.part_seconds);
             /// Calls that the server ended with an error, by its reason.
             counter hashlane_refusals_total =
-                self.sums("reason", Reason::all().map(Reason::name), |of| &of.refusals);
+                self.sums("reason", words::<Reason>(), |of| &of.refusals);
             /// Calls that were ended because their connection's time was over, or their worker
             /// failed.
             counter hashlane_calls_cut_total = one(as_f64(self.sum(|of| of.calls_cut.get())));

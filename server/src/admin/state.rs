@@ -182,18 +182,18 @@ impl Admin {
 
     /// Reasons with at least one refusal.
     fn refusals(&self) -> Vec<Value> {
-        let of_calls = Reason::all().map(|reason| (reason, false));
-        let of_parts = Reason::of_parts().map(|reason| (reason, true));
+        let of_calls = Reason::VALUES.iter().map(|reason| (*reason, false));
+        let of_parts = Reason::OF_PARTS.into_iter().map(|reason| (reason, true));
         let counted = of_calls.chain(of_parts).filter_map(|(reason, of_part)| {
             let count = self.sum(|counters| {
                 let counts = match of_part {
                     false => &counters.refusals,
                     true => &counters.part_errors,
                 };
-                counts[reason.index()].get()
+                counts[reason as usize].get()
             });
             (count > 0)
-                .then(|| json!({"reason": reason.name(), "of_part": of_part, "count": count}))
+                .then(|| json!({"reason": reason.word(), "of_part": of_part, "count": count}))
         });
         counted.collect()
     }

@@ -236,7 +236,7 @@ pub(crate) fn parse_timeout(headers: &HeaderMap) -> Result<Option<Duration>, Sta
     let malformed = || {
         status::invalid(
             "grpc-timeout",
-            "MALFORMED_TIMEOUT",
+            Reason::MalformedTimeout,
             "grpc-timeout is not one to eight digits and a unit of H, M, S, m, u or n",
         )
     };

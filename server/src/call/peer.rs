@@ -16,6 +16,7 @@ use crate::limits::Permit;
 use crate::metrics::grpc::{HASH_SERVICE, Method};
 use crate::request_id::RequestId;
 use crate::status::Reason;
+use crate::words::Words as _;
 use crate::worker_state::WorkerState;
 
 /// What the calls of one connection share.
@@ -121,7 +122,7 @@ impl Peer {
         refusal: &Status,
     ) {
         let reason = Reason::of(refusal);
-        self.state.counters.refusals[reason.index()].add(1);
+        self.state.counters.refusals[reason as usize].add(1);
         let admitted = self.state.refusal_log.admit(reason, Instant::now());
         if let Some(left_out) = admitted {
             tracing::info!(
@@ -130,7 +131,7 @@ impl Peer {
                 client = %client.id.logged(),
                 method = method.map(Method::name),
                 code = ?refusal.code(),
-                reason = reason.name(),
+                reason = reason.word(),
                 left_out,
                 "refused"
             );

@@ -209,10 +209,10 @@ pub(crate) struct WorkerCounters {
     /// Times a connection was not read for a moment because it had no credit for small frames.
     pub(crate) pauses: Counter,
     pub(crate) connection_ends: [Counter; ConnectionEnd::VALUES.len()],
-    /// Calls that ended with an error from the server, by [`Reason::index`].
-    pub(crate) refusals: [Counter; Reason::COUNT],
-    /// Parts answered with an error, by [`Reason::index`].
-    pub(crate) part_errors: [Counter; Reason::COUNT],
+    /// Calls that ended with an error from the server, by its place.
+    pub(crate) refusals: [Counter; Reason::VALUES.len()],
+    /// Parts answered with an error, by its place.
+    pub(crate) part_errors: [Counter; Reason::VALUES.len()],
     /// Calls cut at the end of the drain.
     pub(crate) calls_cut: Counter,
     pub(crate) handshakes: [Counter; Handshake::VALUES.len()],

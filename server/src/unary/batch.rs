@@ -19,7 +19,7 @@ use crate::limits::{DIGEST_STATE_BYTES, Permit};
 use crate::metrics::counters::{Outcome, PartRpc};
 use crate::metrics::tally::Tally;
 use crate::part::algorithm;
-use crate::status;
+use crate::status::{self, Reason};
 use crate::worker_state::WorkerState;
 
 /// Blobs in the engine at a time: enough for all lanes several times over, but few enough that
@@ -47,7 +47,7 @@ pub(super) fn bounds(blobs_max: usize) -> Bounds {
         max: blobs_max,
         too_many: |max| {
             let message = format!("more than {max} blobs in one batch");
-            status::limit("TOO_MANY_BLOBS", message)
+            status::limit(Reason::TooManyBlobs, message)
         },
         head_bytes_max: HEAD_BYTES_MAX,
     }
@@ -112,7 +112,7 @@ pub(crate) async fn digest_batch(
     let digests_max = digests_max.max(state.process.settings.batch_blobs_max);
     if count > digests_max {
         return Err(status::limit(
-            "TOO_MANY_DIGESTS",
+            Reason::TooManyDigests,
             format!("more than {digests_max} digests in one batch"),
         ));
     }

@@ -16,7 +16,7 @@ use tonic::Status;
 
 use crate::http2::Link;
 use crate::limits::{DECODED_FIELD_BYTES, DECODED_NUMBER_BYTES, Permit};
-use crate::status;
+use crate::status::{self, Reason};
 
 /// The gRPC prefix: the compressed flag and the length.
 pub(super) const PREFIX_BYTES: usize = 5;
@@ -47,7 +47,7 @@ impl Bounds {
         field: 0,
         name: "none",
         max: 0,
-        too_many: |max| status::limit("MESSAGE_HEAD_TOO_LARGE", format!("more than {max}")),
+        too_many: |max| status::limit(Reason::MessageHeadTooLarge, format!("more than {max}")),
         head_bytes_max: HEAD_BYTES_MAX,
     };
 
@@ -145,7 +145,7 @@ impl Bounds {
             ..
         } = self;
         status::limit(
-            "MESSAGE_HEAD_TOO_LARGE",
+            Reason::MessageHeadTooLarge,
             format!("fields other than {name} take more than the limit of {head_bytes_max} bytes"),
         )
     }
