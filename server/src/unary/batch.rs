@@ -12,7 +12,8 @@ use hashlane_proto::v1::{AlgorithmDigest, BlobDigests, DigestBatchRequest, Diges
 use prost::Message as _;
 use tonic::Status;
 
-use super::codec::{self, Bounds, HEAD_BYTES_MAX, PREFIX_BYTES};
+use super::codec::{self, Bounds, HEAD_BYTES_MAX};
+use crate::decode::PREFIX_BYTES;
 use crate::hashing::{Chunk, Computed, Mailbox};
 use crate::http2::Link;
 use crate::limits::{DIGEST_STATE_BYTES, Permit};

@@ -14,12 +14,10 @@ use prost::Message;
 use prost::encoding::{DecodeContext, WireType, decode_key, decode_varint, skip_field};
 use tonic::Status;
 
+use crate::decode::{PREFIX_BYTES, encode_prefix};
 use crate::http2::Link;
 use crate::limits::{DECODED_FIELD_BYTES, DECODED_NUMBER_BYTES, Permit};
 use crate::status::{self, Reason};
-
-/// The gRPC prefix: the compressed flag and the length.
-pub(super) const PREFIX_BYTES: usize = 5;
 
 /// Fields decoded between two checks of the turn: some 20 us.
 const PIECE_FIELDS: usize = 256;
@@ -167,8 +165,7 @@ pub(super) fn encode(message: &impl Message) -> Result<Bytes, Status> {
 /// The length does not fit into the 32 bits of the prefix.
 pub(super) fn prefix(length: usize) -> Result<[u8; PREFIX_BYTES], Status> {
     let length = u32::try_from(length).map_err(|error| Status::internal(error.to_string()))?;
-    let [a, b, c, d] = length.to_be_bytes();
-    Ok([0, a, b, c, d])
+    Ok(encode_prefix(length))
 }
 
 fn malformed(error: &DecodeError) -> Status {
