@@ -72,7 +72,7 @@ impl Call {
             trace: trace.map(Rc::new),
             tally: Rc::default(),
             started: Instant::now(),
-            mailbox: Mailbox::new(peer.source.of_client(client.number)),
+            mailbox: Mailbox::new(client.number, &peer.last_seen),
             client,
             peer: Rc::clone(peer),
             method,

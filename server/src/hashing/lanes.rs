@@ -29,13 +29,13 @@ use super::groups::Groups;
 #[cfg(feature = "measure")]
 use super::measure::Measured;
 use super::open_parts::{OpenPart, OpenParts};
-use super::{Chunk, Mailbox, Source};
+use super::{Chunk, Mailbox};
 use crate::config::{LINGER_MAX, Settings};
 use crate::limits::Backlog;
 use crate::metrics::counters::{StepReason, WorkerCounters};
 use crate::metrics::instruments::{as_f64, nanos};
 use crate::metrics::thread::cpu_time;
-use hashlane_engine::wait::Wait;
+use hashlane_engine::wait::{LastSeen, Wait};
 
 /// Time for steps at the end of a connection's turn. One step takes about as much at most.
 const HASHING_MAX: Duration = Duration::from_micros(100);
@@ -131,8 +131,7 @@ impl Lanes {
             return self.stale;
         }
         self.follow_kernels();
-        let client = owner.source().client();
-        let group = self.groups.enter(client, || self.engine.group());
+        let group = self.groups.enter(owner.client, || self.engine.group());
         for empty in self.groups.remove_empty() {
             self.engine.close_group(empty);
         }
@@ -205,8 +204,8 @@ impl Lanes {
         }
     }
 
-    pub(crate) fn forget(&mut self, source: &Source) {
-        let last_seen = source.connection().get();
+    /// A connection ends, of which a part became ready at `last_seen`.
+    pub(crate) fn forget(&mut self, last_seen: LastSeen) {
         self.parts.recent.forget_connection(last_seen);
     }
 
@@ -501,7 +500,7 @@ impl Lanes {
 /// A part ends: it leaves the group of its client. Returns `None` if it is gone.
 fn close(parts: &mut OpenParts, groups: &mut Groups, id: PartId) -> Option<OpenPart> {
     let part = parts.close(id)?;
-    groups.leave(part.owner.source().client());
+    groups.leave(part.owner.client);
     Some(part)
 }
 

@@ -134,7 +134,7 @@ pub(crate) async fn digest_batch(
     let mut batch = Batch {
         state,
         tally,
-        mailbox: Mailbox::new(mailbox.source().clone()),
+        mailbox: mailbox.another(),
         open_max,
         // Filled as blobs are opened.
         blobs: Vec::with_capacity(request.blobs.len()),

@@ -1,10 +1,9 @@
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 
 use bytes::Bytes;
 use hashlane_engine::{Backend, Family, Hasher, Kernel};
 
 use super::*;
-use crate::hashing::Source;
 use crate::hashing::mailbox::Computed;
 use crate::metrics::instruments::Counter;
 use hashlane_engine::wait::{Recent, SleepCost};
@@ -34,7 +33,7 @@ fn mailbox() -> Rc<Mailbox> {
 
 /// A mailbox of a new connection.
 fn mailbox_of(client: u64) -> Rc<Mailbox> {
-    Mailbox::new(Source::new(client))
+    Mailbox::new(client, &Rc::new(Cell::new(LastSeen::new(1))))
 }
 
 fn chunk(bytes: &Bytes) -> Chunk {
