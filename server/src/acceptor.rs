@@ -27,7 +27,7 @@ use tokio::time::{sleep, sleep_until};
 
 use crate::client::Client;
 use crate::drain::Phase;
-use crate::limits::Permit;
+use crate::limiter::Permit;
 use crate::metrics::counters::Refused;
 use crate::packet_filter::Dropped;
 use crate::process::Process;

@@ -15,7 +15,7 @@ use prometheus::proto::{Histogram, MetricFamily};
 
 use super::state::Admin;
 use crate::http2::FrameKind;
-use crate::limits::Budget;
+use crate::limiter::Budget;
 use crate::logging::Log;
 use crate::metrics::connection_ends::ConnectionEnd;
 use crate::metrics::counters::{

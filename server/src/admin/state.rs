@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use tokio::sync::Semaphore;
 
 use crate::drain::Phase;
-use crate::limits::Budget;
+use crate::limiter::Budget;
 use crate::logging::Log;
 use crate::metrics::counters::{Refused, WorkerCounters};
 use crate::metrics::instruments::{Counter, Histogram, as_f64};

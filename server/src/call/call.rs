@@ -15,7 +15,7 @@ use crate::client::Client;
 use crate::decode::MessageKind;
 use crate::drain::Phase;
 use crate::hashing::Mailbox;
-use crate::limits::Permit;
+use crate::limiter::Permit;
 use crate::metrics::counters::Outcome;
 use crate::metrics::grpc::{Method, code_index};
 use crate::metrics::tally::Tally;

@@ -12,7 +12,7 @@ use tonic::Status;
 
 use crate::client::Client;
 use crate::drain::Phase;
-use crate::limits::Permit;
+use crate::limiter::Permit;
 use crate::metrics::grpc::{HASH_SERVICE, Method};
 use crate::request_id::RequestId;
 use crate::status::Reason;

@@ -17,7 +17,7 @@ use super::fields::{Fields, VARINT_BYTES_MAX};
 use super::head::{Head, MessageKind};
 use super::held::Held;
 use super::prefix::{PREFIX_BYTES, parse_prefix};
-use crate::limits::Budget;
+use crate::limiter::Budget;
 
 /// The largest buffer for fields that is kept for the next message.
 pub(super) const KEPT_BYTES_MAX: usize = 512;

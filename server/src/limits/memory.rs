@@ -116,7 +116,7 @@ pub(super) fn unary_bytes_min(settings: &Settings) -> usize {
     batch_bytes.max(compose_bytes) + 32 * UNARY_CALL_BYTES
 }
 
-/// The largest number of windows in `bytes_max` (windows.rs).
+/// The largest number of windows in `bytes_max` (shares.rs).
 pub(super) fn windows_max(bytes_max: usize, wanted_bytes: usize) -> usize {
     let large = bytes_max / 2 / wanted_bytes;
     large + (bytes_max - large * wanted_bytes) / wanted_bytes.min(WINDOW_BYTES_MIN)

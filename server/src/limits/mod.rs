@@ -29,8 +29,7 @@
 //! |---|---|
 //! | budgets.rs | the budgets of the process |
 //! | clients.rs | all known clients |
-//! | shares.rs | the clients' shares of the budgets |
-//! | windows.rs | HTTP/2 windows of all connections |
+//! | shares.rs | the clients' shares of the budgets, and the windows of their connections |
 //! | unread.rs | answers that clients do not read, and which connections are closed for them |
 //! | backlog.rs | the backlog of a worker's engine |
 //! | memory.rs | memory of all bounds |
@@ -41,7 +40,6 @@ mod clients;
 mod memory;
 mod shares;
 pub(crate) mod unread;
-mod windows;
 
 pub(crate) use self::backlog::Backlog;
 pub(crate) use self::budgets::Limits;
@@ -51,4 +49,3 @@ pub(crate) use self::memory::{
     SPANS_BATCH_MAX, SPANS_MAX, UNARY_CALL_BYTES, part_units,
 };
 pub use self::memory::{memory_table, worst_bytes};
-pub(crate) use crate::limiter::{Budget, Permit};

@@ -12,7 +12,7 @@ use super::algorithm;
 use super::answer::Answer;
 use crate::decode::MessageKind;
 use crate::hashing::{Chunk, Lanes, Mailbox};
-use crate::limits::Permit;
+use crate::limiter::Permit;
 use crate::limits::backlog::BacklogPermit;
 use crate::status::part_error::PartFault;
 use crate::status::{self, Reason};

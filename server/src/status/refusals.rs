@@ -10,7 +10,7 @@ use tonic_types::{ErrorDetails, StatusExt as _};
 use super::part_error::KERNEL_FAULT;
 use super::reason::Reason;
 use crate::decode::WireError;
-use crate::limits::Budget;
+use crate::limiter::Budget;
 use crate::words::Words as _;
 
 const DOMAIN: &str = "hashlane";

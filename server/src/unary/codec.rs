@@ -16,7 +16,8 @@ use tonic::Status;
 
 use crate::decode::{PREFIX_BYTES, encode_prefix};
 use crate::http2::Link;
-use crate::limits::{DECODED_FIELD_BYTES, DECODED_NUMBER_BYTES, Permit};
+use crate::limiter::Permit;
+use crate::limits::{DECODED_FIELD_BYTES, DECODED_NUMBER_BYTES};
 use crate::status::{self, Reason};
 
 /// Fields decoded between two checks of the turn: some 20 us.
@@ -179,7 +180,7 @@ mod tests {
     use tonic::Code;
 
     use super::*;
-    use crate::limits::Budget;
+    use crate::limiter::Budget;
     use crate::unary::batch;
 
     fn decode(message: &[u8], blobs_max: usize) -> Result<DigestBatchRequest, Status> {

@@ -14,7 +14,7 @@ use tonic::Status;
 use crate::call::Life;
 use crate::decode::{PREFIX_BYTES, WireError, parse_prefix};
 use crate::http2::{Receive, Received};
-use crate::limits::Permit;
+use crate::limiter::Permit;
 use crate::status;
 
 /// Maximum message of the other services: names of services and symbols.
