@@ -17,7 +17,7 @@ use crate::metrics::thread::cpu_time;
 /// Maximum of faults queued for a worker.
 const FAULTS_MAX: usize = 16;
 
-/// How a worker fails.
+/// How a worker or the admin port fails.
 #[derive(Clone, Debug)]
 pub enum Fault {
     /// It panics outside of any task.
@@ -30,6 +30,8 @@ pub enum Fault {
     Spin(Arc<Mutex<Receiver<()>>>),
     /// Its core computes one lane of a kernel wrongly.
     Kernel(Kernel, usize),
+    /// The task of the admin port panics, whatever the worker.
+    PanicAdmin,
 }
 
 impl Fault {
@@ -48,11 +50,12 @@ impl Fault {
     }
 }
 
-/// Where a fault occurs: in the worker, or in its event loop.
+/// Where a fault occurs: in the worker, in its event loop, or in the admin port.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Place {
     Worker,
     Loop,
+    Admin,
 }
 
 /// Injects faults into the workers of one server.
@@ -172,8 +175,9 @@ impl Faults {
                 Ok((of, fault)) = faults.recv() => (of == seat).then_some(fault),
             };
             match (fault, place) {
-                (Some(Fault::Panic), Place::Worker) => panic!("asked to"),
-                (Some(Fault::PanicLoop), Place::Loop) => panic!("asked to"),
+                (Some(Fault::Panic), Place::Worker)
+                | (Some(Fault::PanicLoop), Place::Loop)
+                | (Some(Fault::PanicAdmin), Place::Admin) => panic!("asked to"),
                 (Some(Fault::Block(until)), Place::Worker) => {
                     let _ = until.lock().map(|until| until.recv());
                 }

@@ -10,7 +10,7 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use anyhow::{anyhow, bail, ensure};
+use anyhow::{anyhow, bail};
 use hashlane_engine::{Backend, Crossover, Family};
 use socket2::{Domain, Socket, Type};
 use tokio::sync::{Semaphore, watch};
@@ -26,7 +26,7 @@ use crate::cores;
 use crate::descriptors;
 use crate::drain::Phase;
 #[cfg(feature = "faults")]
-use crate::fault_injection::Faults;
+use crate::fault_injection::{Faults, Place};
 use crate::logging::Log;
 use crate::malloc_trim;
 use crate::metrics::grpc::HASH_SERVICE;
@@ -222,7 +222,10 @@ impl Server {
             workers: supervisor.counters(),
             showing: Arc::new(Semaphore::new(1)),
         });
-        tasks.spawn(of_process.run(admin));
+        let serving = of_process.run(admin);
+        #[cfg(feature = "faults")]
+        let serving = process.faults.clone().beside(0, Place::Admin, serving);
+        tasks.spawn(serving);
         tasks.spawn(malloc_trim::after_bursts(Arc::clone(&process.limits)));
         if let Some((socket, path)) = self.memory {
             let socket = tokio::net::UnixListener::from_std(socket);
@@ -241,24 +244,19 @@ impl Server {
         tracing::info!("ready");
 
         let mut shutdown = pin!(shutdown);
-        let mut has_panicked = false;
         let mut failure = tokio::select! {
             () = &mut shutdown => None,
-            error = supervisor.watch() => Some(error),
-            () = a_panic(&mut tasks) => {
-                has_panicked = true;
-                None
-            }
+            error = a_failure(&mut supervisor, &mut tasks) => Some(error),
         };
 
         notify(NotifyState::Stopping);
         not_serving(health).await;
         phase.send_replace(Phase::LameDuck);
-        if failure.is_none() && !has_panicked && !process.settings.lame_duck.is_zero() {
+        if failure.is_none() && !process.settings.lame_duck.is_zero() {
             tracing::info!(time = ?process.settings.lame_duck, "not ready, and serving as before");
             tokio::select! {
                 () = sleep(process.settings.lame_duck) => {}
-                error = supervisor.watch() => failure = Some(error),
+                error = a_failure(&mut supervisor, &mut tasks) => failure = Some(error),
             }
         }
         let drain_timeout = process.settings.drain_timeout;
@@ -273,6 +271,11 @@ impl Server {
                 tracing::error!("a worker did not end in time");
             }
         }
+        // The drain went on, because open parts need no such task.
+        let panicked = timeout(Duration::ZERO, a_panic(&mut tasks)).await;
+        if let Ok(error) = panicked {
+            failure.get_or_insert(error);
+        }
         tasks.shutdown().await;
         if let Some(exporting) = self.exporting {
             exporting.end().await;
@@ -286,7 +289,6 @@ impl Server {
         if let Some(failed) = failure {
             bail!(failed);
         }
-        ensure!(!has_panicked, "a task outside the workers panicked");
         Ok(())
     }
 
@@ -359,11 +361,21 @@ async fn not_serving(health: &HealthReporter) {
     }
 }
 
+/// Waits until a worker fails permanently, or one of the tasks panics; says which.
+async fn a_failure(supervisor: &mut Supervisor, tasks: &mut JoinSet<()>) -> String {
+    tokio::select! {
+        // First, because workers end without an acceptor.
+        biased;
+        error = a_panic(tasks) => error,
+        error = supervisor.watch() => error,
+    }
+}
+
 /// Waits until one of the tasks panics.
-async fn a_panic(tasks: &mut JoinSet<()>) {
+async fn a_panic(tasks: &mut JoinSet<()>) -> String {
     while let Some(ended) = tasks.join_next().await {
         if ended.is_err_and(|error| error.is_panic()) {
-            return;
+            return "a task outside the workers panicked".to_owned();
         }
     }
     std::future::pending().await

@@ -4,7 +4,7 @@ use std::fs::{self, Metadata, Permissions};
 use std::io;
 use std::os::fd::OwnedFd;
 use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _, PermissionsExt as _};
-use std::os::unix::net::{UnixListener, UnixStream};
+use std::os::unix::net::UnixListener;
 use std::path::{Path, PathBuf};
 
 use socket2::{Domain, SockAddr, Socket, Type};
@@ -32,11 +32,20 @@ pub(crate) fn listen(
 /// Removes the socket file of a killed server.
 fn remove_stale(path: &Path) -> io::Result<()> {
     let is_socket = fs::symlink_metadata(path).is_ok_and(|m| m.file_type().is_socket());
-    let is_refused = |error: io::Error| error.kind() == io::ErrorKind::ConnectionRefused;
-    if is_socket && UnixStream::connect(path).is_err_and(is_refused) {
+    if is_socket && is_refused(path)? {
         fs::remove_file(path)?;
     }
     Ok(())
+}
+
+/// Whether nobody listens on `path`. Does not wait: if the queue of a listener is full, such as
+/// that of a hung server, connecting would block until it accepts.
+fn is_refused(path: &Path) -> io::Result<bool> {
+    let socket = Socket::new(Domain::UNIX, Type::STREAM, None)?;
+    socket.set_nonblocking(true)?;
+    let refused = io::ErrorKind::ConnectionRefused;
+    let connected = socket.connect(&SockAddr::unix(path)?);
+    Ok(connected.is_err_and(|error| error.kind() == refused))
 }
 
 /// The path of a socket, while it belongs to that socket.
@@ -72,4 +81,44 @@ impl SocketPath {
 
 fn identity(file: &Metadata) -> (u64, u64) {
     (file.dev(), file.ino())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc;
+    use std::thread;
+    use std::time::Duration;
+
+    use super::*;
+
+    /// Connecting to such a socket blocks until its server accepts.
+    #[test]
+    fn a_socket_whose_queue_is_full_is_in_use() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("socket");
+        let hung = Socket::new(Domain::UNIX, Type::STREAM, None).unwrap();
+        hung.bind(&SockAddr::unix(&path).unwrap()).unwrap();
+        hung.listen(0).unwrap();
+        let connect = || {
+            let client = Socket::new(Domain::UNIX, Type::STREAM, None)?;
+            client.set_nonblocking(true)?;
+            client.connect(&SockAddr::unix(&path)?)?;
+            Ok(client)
+        };
+        let mut waiting = Vec::new();
+        let error: io::Error = loop {
+            match connect() {
+                Ok(client) => waiting.push(client),
+                Err(error) => break error,
+            }
+        };
+        assert_eq!(error.kind(), io::ErrorKind::WouldBlock);
+        let (done, listened) = mpsc::channel();
+        let socket = path.clone();
+        thread::spawn(move || done.send(listen(&socket, 0o600, 1)));
+        let listened = listened.recv_timeout(Duration::from_secs(30));
+        let error = listened.expect("it waits for the queue").unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::AddrInUse);
+        assert!(path.exists());
+    }
 }

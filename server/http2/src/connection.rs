@@ -10,7 +10,7 @@ use crate::frame::{
     self, Code, PAYLOAD_BYTES_DEFAULT, STREAM_MAX, WINDOW_BYTES_DEFAULT, WINDOW_BYTES_MAX, flag,
     kind, setting,
 };
-use crate::hpack::{Decoder, Encoder};
+use crate::hpack::{self, Table};
 use crate::stream::{Stream, Streams};
 use crate::{Request, Seen};
 
@@ -118,8 +118,10 @@ pub(crate) enum Shutdown {
 pub struct Connection<T> {
     pub(crate) config: Config,
     pub(crate) receiving: Receiving,
-    pub(crate) decoder: Decoder,
-    encoder: Encoder,
+    /// Of the peer's header blocks.
+    pub(crate) table: Table,
+    /// A header block was sent.
+    has_sent_block: bool,
     pub(crate) streams: Streams<T>,
     /// The highest stream that the peer opened.
     pub(crate) last_stream: u32,
@@ -155,8 +157,8 @@ impl<T: Clone> Connection<T> {
         let mut connection = Self {
             config,
             receiving: Receiving::new(),
-            decoder: Decoder::new(),
-            encoder: Encoder::new(),
+            table: Table::new(),
+            has_sent_block: false,
             streams: Streams::default(),
             last_stream: 0,
             forgiven: VecDeque::new(),
@@ -278,7 +280,8 @@ impl<T: Clone> Connection<T> {
         ends: bool,
     ) {
         let mut block = BytesMut::with_capacity(128);
-        self.encoder.encode(status, headers, &mut block);
+        let is_first = !std::mem::replace(&mut self.has_sent_block, true);
+        hpack::encode(is_first, status, headers, &mut block);
         frame::headers(&mut self.output, stream, ends, &block);
         if ends {
             self.end_local(stream);

@@ -477,7 +477,7 @@ impl<T: Clone> Connection<T> {
     ) -> Result<Option<Event<T>>, Code> {
         let bytes_max = self.config.header_list_bytes_max as usize;
         let mut fields = Fields::default();
-        self.decoder.decode(block, |field| {
+        self.table.decode(block, |field| {
             fields.add(field, bytes_max);
             // To decode the rest would cost more than a new connection.
             if fields.bytes() > BLOCK_LISTS_MAX * bytes_max {

@@ -15,11 +15,12 @@ use prometheus::proto::{Histogram, MetricFamily};
 
 use super::state::Admin;
 use crate::http2::FrameKind;
-use crate::limits::Budget;
+use crate::limiter::Budget;
 use crate::logging::Log;
 use crate::metrics::connection_ends::ConnectionEnd;
 use crate::metrics::counters::{
-    Handshake, KernelCounters, MethodCounters, Outcome, PartRpc, StepReason, WorkerCounters,
+    Handshake, KernelCounters, MethodCounters, Outcome, PartRpc, Refused, StepReason,
+    WorkerCounters,
 };
 use crate::metrics::grpc::{CODES, Method};
 use crate::metrics::instruments::{self, Counter, as_f64};
@@ -242,9 +243,9 @@ impl Admin {
                 self.sums("outcome", words::<Outcome>(), |of| &of.parts[*rpc as usize]);
             with(vec![("rpc", rpc.word().to_owned())], by_outcome)
         });
-        let errors = Reason::of_parts().map(|reason| {
-            let count = self.sum(|counters| counters.part_errors[reason.index()].get());
-            (reason.name(), as_f64(count))
+        let errors = Reason::OF_PARTS.map(|reason| {
+            let count = self.sum(|counters| counters.part_errors[reason as usize].get());
+            (reason.word(), as_f64(count))
         });
         let of_methods = |read: fn(&MethodCounters) -> &Counter| {
             let methods = Method::VALUES.iter().map(|method| {
@@ -276,7 +277,7 @@ impl Admin {
             histogram hashlane_part_seconds = self.histogram(|of| &of.part_seconds);
             /// Calls that the server ended with an error, by its reason.
             counter hashlane_refusals_total =
-                self.sums("reason", Reason::all().map(Reason::name), |of| &of.refusals);
+                self.sums("reason", words::<Reason>(), |of| &of.refusals);
             /// Calls that were ended because their connection's time was over, or their worker
             /// failed.
             counter hashlane_calls_cut_total = one(as_f64(self.sum(|of| of.calls_cut.get())));
@@ -296,7 +297,8 @@ impl Admin {
     fn connection_metrics(&self, families: &mut Vec<MetricFamily>) {
         let acceptor = &self.process.acceptor;
         let count = |count: &AtomicU64| one(as_f64(count.load(Relaxed)));
-        let refused = acceptor.refused().map(|(reason, n)| (reason, as_f64(n)));
+        let refused = Refused::VALUES.iter();
+        let refused = refused.map(|why| (why.word(), as_f64(acceptor.refused(*why))));
         let memory_refused = acceptor.memory_refused.iter();
         let memory_refused = memory_refused.map(|count| as_f64(count.load(Relaxed)));
         let memory_refused = words::<Refusal>().zip(memory_refused);

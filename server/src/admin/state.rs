@@ -11,9 +11,9 @@ use serde_json::{Value, json};
 use tokio::sync::Semaphore;
 
 use crate::drain::Phase;
-use crate::limits::Budget;
+use crate::limiter::Budget;
 use crate::logging::Log;
-use crate::metrics::counters::WorkerCounters;
+use crate::metrics::counters::{Refused, WorkerCounters};
 use crate::metrics::instruments::{Counter, Histogram, as_f64};
 use crate::metrics::process;
 use crate::metrics::thread::Thread;
@@ -74,7 +74,7 @@ impl Admin {
             "part_seconds": self.part_seconds(),
             "budgets": self.budgets(),
             "refusals": self.refusals(),
-            "connections_refused": self.process.acceptor.refused().into_iter().collect::<Value>(),
+            "connections_refused": self.connections_refused(),
             "calls_cut": self.sum(|worker| worker.calls_cut.get()),
             "panics": self.process.log.as_ref().map(Log::panics),
             "log_lines_lost": self.process.log.as_ref().map(Log::lines_lost),
@@ -180,20 +180,26 @@ impl Admin {
         budgets.into()
     }
 
+    fn connections_refused(&self) -> Value {
+        let reasons = Refused::VALUES.iter();
+        let count = |why: &Refused| (why.word(), self.process.acceptor.refused(*why));
+        reasons.map(count).collect()
+    }
+
     /// Reasons with at least one refusal.
     fn refusals(&self) -> Vec<Value> {
-        let of_calls = Reason::all().map(|reason| (reason, false));
-        let of_parts = Reason::of_parts().map(|reason| (reason, true));
+        let of_calls = Reason::VALUES.iter().map(|reason| (*reason, false));
+        let of_parts = Reason::OF_PARTS.into_iter().map(|reason| (reason, true));
         let counted = of_calls.chain(of_parts).filter_map(|(reason, of_part)| {
             let count = self.sum(|counters| {
                 let counts = match of_part {
                     false => &counters.refusals,
                     true => &counters.part_errors,
                 };
-                counts[reason.index()].get()
+                counts[reason as usize].get()
             });
             (count > 0)
-                .then(|| json!({"reason": reason.name(), "of_part": of_part, "count": count}))
+                .then(|| json!({"reason": reason.word(), "of_part": of_part, "count": count}))
         });
         counted.collect()
     }

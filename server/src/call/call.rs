@@ -15,7 +15,7 @@ use crate::client::Client;
 use crate::decode::MessageKind;
 use crate::drain::Phase;
 use crate::hashing::Mailbox;
-use crate::limits::Permit;
+use crate::limiter::Permit;
 use crate::metrics::counters::Outcome;
 use crate::metrics::grpc::{Method, code_index};
 use crate::metrics::tally::Tally;
@@ -72,7 +72,7 @@ impl Call {
             trace: trace.map(Rc::new),
             tally: Rc::default(),
             started: Instant::now(),
-            mailbox: Mailbox::new(peer.source.of_client(client.number)),
+            mailbox: Mailbox::new(client.number, &peer.last_seen),
             client,
             peer: Rc::clone(peer),
             method,
@@ -236,7 +236,7 @@ pub(crate) fn parse_timeout(headers: &HeaderMap) -> Result<Option<Duration>, Sta
     let malformed = || {
         status::invalid(
             "grpc-timeout",
-            "MALFORMED_TIMEOUT",
+            Reason::MalformedTimeout,
             "grpc-timeout is not one to eight digits and a unit of H, M, S, m, u or n",
         )
     };

@@ -6,16 +6,17 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Instant;
 
+use hashlane_engine::wait::LastSeen;
 use http::HeaderMap;
 use tonic::Status;
 
 use crate::client::Client;
 use crate::drain::Phase;
-use crate::hashing::Source;
-use crate::limits::Permit;
+use crate::limiter::Permit;
 use crate::metrics::grpc::{HASH_SERVICE, Method};
 use crate::request_id::RequestId;
 use crate::status::Reason;
+use crate::words::Words as _;
 use crate::worker_state::WorkerState;
 
 /// What the calls of one connection share.
@@ -27,7 +28,8 @@ pub(crate) struct Peer {
     last: RefCell<Option<Arc<Client>>>,
     /// The connection's other end, if it has an address.
     pub(super) from: Option<SocketAddr>,
-    pub(super) source: Source,
+    /// When a part of the connection last became ready.
+    pub(super) last_seen: Rc<Cell<LastSeen>>,
     /// Number of the client that is charged for the connection's turns. Before the first call of the
     /// hash service it is the connection's client. While all calls are of one client, it is that
     /// client. After a call of a second client it is the connection's client for good: a proxy sends
@@ -48,7 +50,7 @@ impl Peer {
     ) -> Rc<Self> {
         Rc::new(Self {
             state: Rc::clone(state),
-            source: Source::new(client.number),
+            last_seen: Rc::new(Cell::new(LastSeen::new(1))),
             client,
             last: RefCell::default(),
             from,
@@ -121,7 +123,7 @@ impl Peer {
         refusal: &Status,
     ) {
         let reason = Reason::of(refusal);
-        self.state.counters.refusals[reason.index()].add(1);
+        self.state.counters.refusals[reason as usize].add(1);
         let admitted = self.state.refusal_log.admit(reason, Instant::now());
         if let Some(left_out) = admitted {
             tracing::info!(
@@ -130,7 +132,7 @@ impl Peer {
                 client = %client.id.logged(),
                 method = method.map(Method::name),
                 code = ?refusal.code(),
-                reason = reason.name(),
+                reason = reason.word(),
                 left_out,
                 "refused"
             );
@@ -147,7 +149,7 @@ impl Peer {
 
 impl Drop for Peer {
     fn drop(&mut self) {
-        self.state.lanes.borrow_mut().forget(&self.source);
+        self.state.lanes.borrow_mut().forget(self.last_seen.get());
     }
 }
 

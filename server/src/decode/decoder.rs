@@ -16,10 +16,8 @@ use super::error::WireError;
 use super::fields::{Fields, VARINT_BYTES_MAX};
 use super::head::{Head, MessageKind};
 use super::held::Held;
-use crate::limits::Budget;
-
-/// Bytes of the gRPC prefix: a compressed flag, then the length in big-endian order.
-const PREFIX_BYTES: usize = 5;
+use super::prefix::{PREFIX_BYTES, parse_prefix};
+use crate::limiter::Budget;
 
 /// The largest buffer for fields that is kept for the next message.
 pub(super) const KEPT_BYTES_MAX: usize = 512;
@@ -258,25 +256,7 @@ impl Decoder {
                 .copy_to_slice(&mut self.prefix[read..read + piece]);
             read += piece;
         }
-        let [compressed, length @ ..] = self.prefix;
-        match compressed {
-            0 => {}
-            1 => return Err(WireError::Compressed),
-            _ => {
-                return Err(WireError::Malformed(
-                    "compressed flag is neither 0 nor 1".into(),
-                ));
-            }
-        }
-        let message_bytes = usize::try_from(u32::from_be_bytes(length)).unwrap_or(usize::MAX);
-        let message_bytes_max = self.limits.message_bytes_max;
-        if message_bytes > message_bytes_max {
-            return Err(WireError::MessageTooLarge {
-                message_bytes,
-                message_bytes_max,
-            });
-        }
-        self.message_left = message_bytes;
+        self.message_left = parse_prefix(self.prefix, self.limits.message_bytes_max)?;
         Ok(true)
     }
 

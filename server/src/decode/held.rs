@@ -17,7 +17,7 @@ use std::sync::Arc;
 use bytes::Bytes;
 
 use super::error::WireError;
-use crate::limits::{Budget, Permit};
+use crate::limiter::{Budget, Permit};
 
 /// The largest block: the usual size of a frame. So held bytes reach the lanes, and leave this
 /// file, in pieces of the usual size.

@@ -3,6 +3,7 @@
 //!
 //! ```text
 //! decoder.rs  Decoder: frames in, items out
+//! prefix.rs   the prefix of a message: its length
 //! fields.rs   finds field boundaries, and `data`
 //! head.rs     Head: everything but `data`, decoded by prost
 //! held.rs     data that other fields follow, held until they were read
@@ -50,6 +51,7 @@ mod held;
 mod oracle;
 #[cfg(test)]
 mod order;
+mod prefix;
 #[cfg(test)]
 mod streams;
 #[cfg(test)]
@@ -58,3 +60,4 @@ mod tests;
 pub(crate) use self::decoder::{Decoder, Item, MessageLimits};
 pub(crate) use error::WireError;
 pub(crate) use head::{Head, MessageKind};
+pub(crate) use prefix::{PREFIX_BYTES, encode_prefix, parse_prefix};

@@ -10,7 +10,7 @@ use prost::Message;
 use prost::encoding::{DecodeContext, WireType, decode_key, decode_varint, skip_field};
 
 use crate::decode::{Decoder, Head, Item, MessageKind, MessageLimits, WireError};
-use crate::limits::Budget;
+use crate::limiter::Budget;
 
 /// Limits of a stream: the decoder's limits, and a separate budget for held data.
 #[derive(Clone, Copy, Debug)]

@@ -9,7 +9,7 @@ use super::oracle::{Bounds, Decoded, check, decode};
 use super::streams::framed;
 use super::tests::{BOUNDS, a_verify_request};
 use super::*;
-use crate::limits::Budget;
+use crate::limiter::Budget;
 
 /// Decodes one Verify message in one frame, byte by byte, and cut once at every place.
 fn taken(body: &[u8]) -> Decoded {

@@ -12,7 +12,7 @@ use super::decoder::{KEPT_BYTES_MAX, UNCHECKED_BYTES_MAX};
 use super::oracle::{Bounds, Decoded, Outcome, check, decode};
 use super::streams::{any_options, framed, pieces, stream};
 use super::*;
-use crate::limits::Budget;
+use crate::limiter::Budget;
 
 pub(super) const BOUNDS: Bounds = Bounds {
     message_bytes_max: 4096,

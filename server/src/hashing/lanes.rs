@@ -29,13 +29,13 @@ use super::groups::Groups;
 #[cfg(feature = "measure")]
 use super::measure::Measured;
 use super::open_parts::{OpenPart, OpenParts};
-use super::{Chunk, Mailbox, Source};
+use super::{Chunk, Mailbox};
 use crate::config::{LINGER_MAX, Settings};
 use crate::limits::Backlog;
 use crate::metrics::counters::{StepReason, WorkerCounters};
 use crate::metrics::instruments::{as_f64, nanos};
 use crate::metrics::thread::cpu_time;
-use hashlane_engine::wait::Wait;
+use hashlane_engine::wait::{LastSeen, Wait};
 
 /// Time for steps at the end of a connection's turn. One step takes about as much at most.
 const HASHING_MAX: Duration = Duration::from_micros(100);
@@ -67,6 +67,8 @@ pub(crate) struct Lanes {
     engine: Engine<Chunk>,
     parts: OpenParts,
     groups: Groups,
+    /// A part that has ended: what is opened after a panic of the engine.
+    stale: PartId,
     /// The loop will step the ready jobs, so the ends of turns do not.
     is_left_to_loop: bool,
     /// Connections other than the one whose turn it is are ready.
@@ -95,6 +97,9 @@ impl Lanes {
         backlog: &Rc<Backlog>,
     ) -> Self {
         let in_use = kernels.now();
+        let mut engine = Engine::new(in_use.crossover().clone());
+        let stale = engine.open(&[Algorithm::Sha256]);
+        engine.cancel(stale);
         Self {
             #[cfg(feature = "measure")]
             measured: Measured::new(settings.hashing()),
@@ -104,7 +109,8 @@ impl Lanes {
             idle: IDLE_MAX,
             kernels: Arc::clone(kernels),
             selfcheck: SelfCheck::new(settings.selfcheck_ppm, Instant::now()),
-            engine: Engine::new(in_use.crossover().clone()),
+            engine,
+            stale,
             in_use,
             parts: OpenParts::new(),
             groups: Groups::default(),
@@ -115,16 +121,20 @@ impl Lanes {
         }
     }
 
-    /// Opens a part whose digests go to `owner` under `tag`.
+    /// Opens a part whose digests go to `owner` under `tag`. After a panic of the engine the part
+    /// has failed.
     pub(crate) fn open(
         &mut self,
         owner: &Rc<Mailbox>,
         tag: u64,
         algorithms: &Rc<[Algorithm]>,
     ) -> PartId {
+        if self.broken {
+            owner.fail(tag, self.stale);
+            return self.stale;
+        }
         self.follow_kernels();
-        let client = owner.source().client();
-        let group = self.groups.enter(client, || self.engine.group());
+        let group = self.groups.enter(owner.client, || self.engine.group());
         for empty in self.groups.remove_empty() {
             self.engine.close_group(empty);
         }
@@ -197,8 +207,8 @@ impl Lanes {
         }
     }
 
-    pub(crate) fn forget(&mut self, source: &Source) {
-        let last_seen = source.connection().get();
+    /// A connection ends, of which a part became ready at `last_seen`.
+    pub(crate) fn forget(&mut self, last_seen: LastSeen) {
         self.parts.recent.forget_connection(last_seen);
     }
 
@@ -519,7 +529,7 @@ impl Lanes {
 /// A part ends: it leaves the group of its client. Returns `None` if it is gone.
 fn close(parts: &mut OpenParts, groups: &mut Groups, id: PartId) -> Option<OpenPart> {
     let part = parts.close(id)?;
-    groups.leave(part.owner.source().client());
+    groups.leave(part.owner.client);
     Some(part)
 }
 

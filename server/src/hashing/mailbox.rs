@@ -11,41 +11,6 @@ use hashlane_engine::{Algorithm, Digest, PartId};
 /// Capacity that an empty mailbox keeps.
 const COMPUTED_KEPT_MAX: usize = 64;
 
-/// Whose parts a call opens.
-#[derive(Clone, Debug)]
-pub(crate) struct Source {
-    /// The client's number. Its parts share its time in the engine.
-    client: u64,
-    /// When a part of the connection last became ready.
-    connection: Rc<Cell<LastSeen>>,
-}
-
-impl Source {
-    /// A connection of `client` that has opened no part.
-    pub(crate) fn new(client: u64) -> Self {
-        Self {
-            client,
-            connection: Rc::new(Cell::new(LastSeen::new(1))),
-        }
-    }
-
-    /// The same connection, for a call of `client`.
-    pub(crate) fn of_client(&self, client: u64) -> Self {
-        Self {
-            client,
-            connection: Rc::clone(&self.connection),
-        }
-    }
-
-    pub(super) fn client(&self) -> u64 {
-        self.client
-    }
-
-    pub(super) fn connection(&self) -> &Cell<LastSeen> {
-        &self.connection
-    }
-}
-
 /// A digest for a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Computed {
@@ -59,23 +24,28 @@ pub(crate) struct Computed {
 /// A call's uncollected digests, and its waker.
 #[derive(Debug)]
 pub(crate) struct Mailbox {
-    source: Source,
+    /// Number of the call's client. Its parts share its time in the engine.
+    pub(super) client: u64,
+    /// When a part of the call's connection last became ready.
+    pub(super) connection: Rc<Cell<LastSeen>>,
     computed: RefCell<VecDeque<Computed>>,
     waker: RefCell<Option<Waker>>,
 }
 
 impl Mailbox {
-    /// The mailbox of a call that opens parts of `source`.
-    pub(crate) fn new(source: Source) -> Rc<Self> {
+    /// The mailbox of a call of `client`, on the connection that `connection` is of.
+    pub(crate) fn new(client: u64, connection: &Rc<Cell<LastSeen>>) -> Rc<Self> {
         Rc::new(Self {
-            source,
+            client,
+            connection: Rc::clone(connection),
             computed: RefCell::default(),
             waker: RefCell::default(),
         })
     }
 
-    pub(crate) fn source(&self) -> &Source {
-        &self.source
+    /// Another mailbox of the same call.
+    pub(crate) fn another(&self) -> Rc<Self> {
+        Self::new(self.client, &self.connection)
     }
 
     /// Stores the waker of the call.

@@ -23,4 +23,4 @@ mod open_parts;
 
 pub(crate) use self::chunk::Chunk;
 pub(crate) use self::lanes::{EngineLoad, Lanes};
-pub(crate) use self::mailbox::{Computed, Mailbox, Source};
+pub(crate) use self::mailbox::{Computed, Mailbox};

@@ -110,7 +110,7 @@ impl OpenParts {
         if part.waiting_bytes == 0 {
             let now = Instant::now();
             part.since = Some(now);
-            let connection = part.owner.source().connection();
+            let connection = &part.owner.connection;
             self.recent
                 .arrived(&mut part.last_seen, Some(connection), now);
         }

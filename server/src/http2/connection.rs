@@ -33,7 +33,7 @@ use super::stream::{Receive, Respond};
 use super::unread::Waiting;
 use crate::client::Client;
 use crate::drain::Phase;
-use crate::limits::Permit;
+use crate::limiter::Permit;
 use crate::metrics::connection_ends::ConnectionEnd;
 use crate::read_buffers::Input;
 use crate::timers::Timers;

@@ -20,7 +20,7 @@
 //! calls that fit the first window would never be limited. Answers of a stream's parts leave before
 //! that: if they waited, they would take memory that no client is charged for.
 //!
-//! **The window's size** comes from a budget (limits/windows.rs) and grows with the measured
+//! **The window's size** comes from a budget (limits/shares.rs) and grows with the measured
 //! bandwidth and delay of the line (ping.rs).
 //!
 //! Why 37%: each update takes 5 us of the server, and with half of the window clients run
@@ -40,7 +40,8 @@ use std::time::{Duration, Instant};
 use hashlane_http2::Connection as Protocol;
 
 use crate::client::{Client, Slot};
-use crate::limits::{Backlog, Limits, Permit};
+use crate::limiter::Permit;
+use crate::limits::{Backlog, Limits};
 use crate::ready::ReadyQueue;
 
 /// Collected window is at most this share of the smallest window.

@@ -36,9 +36,10 @@ use tokio::time::Instant;
 use super::body::Body;
 use super::credit::{Credit, Verdict};
 use super::flow::Flow;
+use crate::limiter::Permit;
+use crate::limits::Backlog;
 use crate::limits::backlog::TURN_BYTES_MAX;
 use crate::limits::unread::Holding;
-use crate::limits::{Backlog, Permit};
 use crate::metrics::counters::WorkerCounters;
 use crate::ready::ReadyQueue;
 

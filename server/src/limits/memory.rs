@@ -44,6 +44,14 @@ pub(crate) const DIGEST_STATE_BYTES: usize = 320;
 /// Bytes that tonic takes for a call of one message, in addition to the message.
 pub(crate) const UNARY_CALL_BYTES: usize = 2 << 10;
 
+/// Memory of a decoded message: of an empty field that repeats, and of a number, both in vectors
+/// that double.
+pub(crate) const DECODED_FIELD_BYTES: usize = 64;
+pub(crate) const DECODED_NUMBER_BYTES: usize = 16;
+
+/// The largest message of Compose, and its decoded form.
+pub(crate) const COMPOSE_BYTES: usize = 7 << 18;
+
 /// Spans waiting to be sent: a burst of some hundred calls.
 pub(crate) const SPANS_MAX: usize = 2048;
 
@@ -101,10 +109,14 @@ pub(super) fn part_units_max() -> usize {
 pub(super) fn unary_bytes_min(settings: &Settings) -> usize {
     let answer_bytes = settings.batch_blobs_max * DIGEST_STATE_BYTES;
     let blob_bytes: usize = Algorithm::all().map(Algorithm::state_bytes).sum();
-    settings.message_bytes_max + answer_bytes + blob_bytes + 32 * UNARY_CALL_BYTES
+    let batch_bytes = settings.message_bytes_max + answer_bytes + blob_bytes;
+    // An empty field takes two bytes of the message.
+    let decoded_bytes = settings.message_bytes_max * (1 + DECODED_FIELD_BYTES / 2);
+    let compose_bytes = COMPOSE_BYTES.min(decoded_bytes);
+    batch_bytes.max(compose_bytes) + 32 * UNARY_CALL_BYTES
 }
 
-/// The largest number of windows in `bytes_max` (windows.rs).
+/// The largest number of windows in `bytes_max` (shares.rs).
 pub(super) fn windows_max(bytes_max: usize, wanted_bytes: usize) -> usize {
     let large = bytes_max / 2 / wanted_bytes;
     large + (bytes_max - large * wanted_bytes) / wanted_bytes.min(WINDOW_BYTES_MIN)

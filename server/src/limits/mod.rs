@@ -29,8 +29,7 @@
 //! |---|---|
 //! | budgets.rs | the budgets of the process |
 //! | clients.rs | all known clients |
-//! | shares.rs | the clients' shares of the budgets |
-//! | windows.rs | HTTP/2 windows of all connections |
+//! | shares.rs | the clients' shares of the budgets, and the windows of their connections |
 //! | unread.rs | answers that clients do not read, and which connections are closed for them |
 //! | backlog.rs | the backlog of a worker's engine |
 //! | memory.rs | memory of all bounds |
@@ -41,13 +40,12 @@ mod clients;
 mod memory;
 mod shares;
 pub(crate) mod unread;
-mod windows;
 
 pub(crate) use self::backlog::Backlog;
 pub(crate) use self::budgets::Limits;
 pub(crate) use self::memory::{
-    BUFFER_BYTES, BUFFERS_MAX, COPY_BUFFERS_MAX, DIGEST_STATE_BYTES, LEFT_BYTES_MAX,
-    MEMORY_REGIONS_MAX, READ_BYTES_MIN, SPANS_BATCH_MAX, SPANS_MAX, UNARY_CALL_BYTES, part_units,
+    BUFFER_BYTES, BUFFERS_MAX, COMPOSE_BYTES, COPY_BUFFERS_MAX, DECODED_FIELD_BYTES,
+    DECODED_NUMBER_BYTES, DIGEST_STATE_BYTES, LEFT_BYTES_MAX, MEMORY_REGIONS_MAX, READ_BYTES_MIN,
+    SPANS_BATCH_MAX, SPANS_MAX, UNARY_CALL_BYTES, part_units,
 };
 pub use self::memory::{memory_table, worst_bytes};
-pub(crate) use crate::limiter::{Budget, Permit};

@@ -63,6 +63,20 @@ words! {
 }
 
 words! {
+    /// Why a connection is closed at once.
+    pub(crate) enum Refused {
+        /// `connections_max`, the client's share of it or `receive_windows_bytes_max` is reached.
+        Limit = "limit",
+        /// The client opens connections too fast.
+        Rate = "rate",
+        /// `tls.handshakes_max` or the client's share of it is reached.
+        Handshakes = "handshakes",
+        /// Every worker's queue is full.
+        Busy = "busy",
+    }
+}
+
+words! {
     /// How a TLS handshake ended.
     pub(crate) enum Handshake {
         Done = "done",
@@ -120,17 +134,10 @@ pub(crate) struct KernelCounters {
 /// The counters of the acceptor.
 #[derive(Debug, Default)]
 pub(crate) struct AcceptorCounters {
-    /// Closed at once: `connections_max`, the client's share of it or `receive_windows_bytes_max`
-    /// was reached.
-    pub(crate) refused_limit: AtomicU64,
-    /// Closed at once: `tls.handshakes_max` or the client's share of it was reached.
-    pub(crate) refused_handshakes: AtomicU64,
-    /// Closed at once: the client opened connections too fast.
-    pub(crate) refused_rate: AtomicU64,
+    /// Connections closed at once, by the place of why.
+    refused: [AtomicU64; Refused::VALUES.len()],
     /// Times the acceptor began to drop the connection attempts of an address.
     pub(crate) dropped: AtomicU64,
-    /// Closed at once: every worker's queue was full.
-    pub(crate) refused_busy: AtomicU64,
     /// Delayed: the client opened connections too fast, or some of its connections were closed for
     /// floods.
     pub(crate) delayed: AtomicU64,
@@ -141,15 +148,14 @@ pub(crate) struct AcceptorCounters {
 }
 
 impl AcceptorCounters {
-    /// Connections closed at once, by the name of the reason.
-    pub(crate) fn refused(&self) -> [(&'static str, u64); 4] {
-        [
-            ("limit", &self.refused_limit),
-            ("rate", &self.refused_rate),
-            ("handshakes", &self.refused_handshakes),
-            ("busy", &self.refused_busy),
-        ]
-        .map(|(reason, count)| (reason, count.load(Relaxed)))
+    /// A connection is closed at once.
+    pub(crate) fn refuse(&self, why: Refused) {
+        self.refused[why as usize].fetch_add(1, Relaxed);
+    }
+
+    /// Connections closed at once for this reason.
+    pub(crate) fn refused(&self, why: Refused) -> u64 {
+        self.refused[why as usize].load(Relaxed)
     }
 }
 
@@ -209,10 +215,10 @@ pub(crate) struct WorkerCounters {
     /// Times a connection was not read for a moment because it had no credit for small frames.
     pub(crate) pauses: Counter,
     pub(crate) connection_ends: [Counter; ConnectionEnd::VALUES.len()],
-    /// Calls that ended with an error from the server, by [`Reason::index`].
-    pub(crate) refusals: [Counter; Reason::COUNT],
-    /// Parts answered with an error, by [`Reason::index`].
-    pub(crate) part_errors: [Counter; Reason::COUNT],
+    /// Calls that ended with an error from the server, by its place.
+    pub(crate) refusals: [Counter; Reason::VALUES.len()],
+    /// Parts answered with an error, by its place.
+    pub(crate) part_errors: [Counter; Reason::VALUES.len()],
     /// Calls cut at the end of the drain.
     pub(crate) calls_cut: Counter,
     pub(crate) handshakes: [Counter; Handshake::VALUES.len()],

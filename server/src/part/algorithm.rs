@@ -8,10 +8,11 @@ use std::rc::Rc;
 use std::sync::LazyLock;
 
 use hashlane_engine::Algorithm;
-use hashlane_proto::v1::{self, AlgorithmDigest, PartError};
+use hashlane_proto::v1::{self, AlgorithmDigest};
 use tonic::Status;
 
-use crate::status::{self, part_error};
+use crate::status::part_error::{self, PartFault};
+use crate::status::{self, Reason};
 
 /// The algorithm of a part that names none.
 const DEFAULT: Algorithm = Algorithm::Sha256;
@@ -55,7 +56,7 @@ pub(crate) fn parse_list(field: &str, numbers: &[i32]) -> Result<Rc<[Algorithm]>
     if numbers.len() > known {
         return Err(status::invalid(
             field,
-            "DUPLICATE_ALGORITHM",
+            Reason::DuplicateAlgorithm,
             format!("{} algorithms in {field}, there are {known}", numbers.len()),
         ));
     }
@@ -66,7 +67,7 @@ pub(crate) fn parse_list(field: &str, numbers: &[i32]) -> Result<Rc<[Algorithm]>
         if algorithms.contains(&algorithm) {
             return Err(status::invalid(
                 field,
-                "DUPLICATE_ALGORITHM",
+                Reason::DuplicateAlgorithm,
                 format!("{place} names {number} ({algorithm}) a second time"),
             ));
         }
@@ -119,7 +120,7 @@ fn parse_named(field: &str, place: &str, wanted: i32) -> Result<Algorithm, Statu
         .ok_or_else(|| {
             status::invalid(
                 field,
-                "UNSUPPORTED_ALGORITHM",
+                Reason::UnsupportedAlgorithm,
                 format!(
                     "{place} is {wanted}, which is no algorithm; there are {}",
                     *KNOWN
@@ -152,7 +153,7 @@ pub(crate) fn check_length(
     index: usize,
     algorithm: Algorithm,
     digest: &[u8],
-) -> Result<(), PartError> {
+) -> Result<(), PartFault> {
     let expected = algorithm.digest_bytes();
     if digest.len() == expected {
         return Ok(());

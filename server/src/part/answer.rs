@@ -1,19 +1,16 @@
 //! A part's answer, and the memory it holds until its client has it.
 
-use bytes::{BufMut as _, BytesMut};
+use bytes::BytesMut;
 use hashlane_proto::v1::{AlgorithmDigest, DigestResponse, PartError, Verdict, VerifyResponse};
 use prost::Message as _;
 
-use crate::decode::MessageKind;
+use crate::decode::{MessageKind, PREFIX_BYTES, encode_prefix};
 
 /// Approximate bytes of a queued answer with one digest.
 const ANSWER_BYTES: usize = 640;
 
 /// Approximate bytes of each further digest.
 const ANSWER_DIGEST_BYTES: usize = 192;
-
-/// The gRPC prefix: the compressed flag and the length.
-const PREFIX_BYTES: usize = 5;
 
 /// One part's answer.
 #[derive(Clone, Debug, PartialEq)]
@@ -83,9 +80,9 @@ impl Answer {
             Self::Verify(answer, _) => answer.encoded_len(),
         };
         to.reserve(PREFIX_BYTES + bytes);
-        to.put_u8(0);
         // An answer has at most some hundred bytes per algorithm, so its length fits.
-        to.put_u32(u32::try_from(bytes).unwrap_or(u32::MAX));
+        let length = u32::try_from(bytes).unwrap_or(u32::MAX);
+        to.extend_from_slice(&encode_prefix(length));
         let written = match self {
             Self::Digest(answer) => answer.encode(to),
             Self::Verify(answer, _) => answer.encode(to),

@@ -5,17 +5,16 @@ use std::time::Instant;
 
 use bytes::Bytes;
 use hashlane_engine::{Algorithm, Digest, PartId};
-use hashlane_proto::v1::{
-    AlgorithmDigest, DigestResponse, DigestVerdict, PartError, Verdict, VerifyResponse,
-};
+use hashlane_proto::v1::{AlgorithmDigest, DigestResponse, DigestVerdict, Verdict, VerifyResponse};
 use tonic::Status;
 
 use super::algorithm;
 use super::answer::Answer;
 use crate::decode::MessageKind;
 use crate::hashing::{Chunk, Lanes, Mailbox};
-use crate::limits::Permit;
+use crate::limiter::Permit;
 use crate::limits::backlog::BacklogPermit;
+use crate::status::part_error::PartFault;
 use crate::status::{self, Reason};
 
 /// A digest the client expects.
@@ -119,7 +118,7 @@ impl Part {
     pub(super) fn expect(
         &mut self,
         expected: Vec<AlgorithmDigest>,
-    ) -> Result<Option<PartError>, Status> {
+    ) -> Result<Option<PartFault>, Status> {
         let algorithms = algorithm::parse_expected(&expected)?;
         let mut fault = None;
         for (index, (algorithm, expected)) in algorithms.into_iter().zip(expected).enumerate() {
@@ -130,14 +129,14 @@ impl Part {
             if !self.algorithms.contains(&algorithm) {
                 return refuse(
                     "expected.algorithm",
-                    "ALGORITHM_NOT_OPENED",
+                    Reason::AlgorithmNotOpened,
                     "which the part's first message does not name",
                 );
             }
             if self.expected.iter().any(|e| e.algorithm == algorithm) {
                 return refuse(
                     "expected",
-                    "DUPLICATE_ALGORITHM",
+                    Reason::DuplicateAlgorithm,
                     "of which a digest is expected already",
                 );
             }

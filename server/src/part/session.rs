@@ -13,7 +13,7 @@
 //! [`Session::work`] for the rest.
 //!
 //! A fault of the stream ends it ([`Status`]). A fault of one part is that part's answer
-//! ([`PartError`]); its further messages are skipped, up to its `last` or to a message with `open`,
+//! ([`PartFault`]); its further messages are skipped, up to its `last` or to a message with `open`,
 //! which begins a new part.
 
 use std::collections::{HashMap, VecDeque, hash_map};
@@ -21,7 +21,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Instant;
 
-use hashlane_proto::v1::{PartError, Verdict};
+use hashlane_proto::v1::Verdict;
 use tonic::Status;
 
 use super::algorithm;
@@ -29,11 +29,14 @@ use super::answer::Answer;
 use super::part::{Part, PartState};
 use crate::decode::{Head, MessageKind};
 use crate::hashing::{Chunk, Computed, Mailbox};
-use crate::limits::{Budget, part_units};
+use crate::limiter::Budget;
+use crate::limits::part_units;
 use crate::metrics::counters::{Outcome, PartRpc};
 use crate::metrics::tally::Tally;
-use crate::status::{self, Reason, part_error};
+use crate::status::part_error::{self, PartFault};
+use crate::status::{self, Reason};
 use crate::traces::{CallTrace, EndedPart};
+use crate::words::Words as _;
 use crate::worker_state::WorkerState;
 
 /// A client that reads its answers stops within a round trip of a part's error. A client that sends
@@ -329,12 +332,12 @@ impl Session {
             PartState::Skipping => Ok(()),
             PartState::Finishing => Err(status::invalid(
                 "part",
-                "PART_ENDED",
+                Reason::PartEnded,
                 "a message for a part that has ended and is not answered yet",
             )),
             PartState::Receiving if head.open.is_some() => Err(status::invalid(
                 "open",
-                "OPEN_NOT_FIRST",
+                Reason::OpenNotFirst,
                 "options in another message than the part's first",
             )),
             PartState::Receiving => {
@@ -356,7 +359,7 @@ impl Session {
         // Parts that the client has ended no longer count as open, answered or not.
         if self.parts.len() - self.finishing >= settings.parts_per_stream_max {
             return Err(status::limit(
-                "TOO_MANY_PARTS",
+                Reason::TooManyParts,
                 format!(
                     "more than {} open parts on one stream",
                     settings.parts_per_stream_max
@@ -409,7 +412,7 @@ impl Session {
             part.skipped_bytes += bytes;
             if part.skipped_bytes > SKIPPED_BYTES_MAX {
                 return Err(status::limit(
-                    "PART_ALREADY_FAILED",
+                    Reason::PartAlreadyFailed,
                     "a part that was answered with an error goes on and on",
                 ));
             }
@@ -484,15 +487,15 @@ impl Session {
         }
     }
 
-    fn fail_part_if(&mut self, number: u64, error: Option<PartError>) {
-        if let Some(error) = error {
-            self.fail_part(number, error);
+    fn fail_part_if(&mut self, number: u64, fault: Option<PartFault>) {
+        if let Some(fault) = fault {
+            self.fail_part(number, fault);
         }
     }
 
     /// Answers a part with an error. The part is kept until its end, or until a message opens it
     /// again, so that its messages in flight are not taken for a new part.
-    fn fail_part(&mut self, number: u64, error: PartError) {
+    fn fail_part(&mut self, number: u64, fault: PartFault) {
         let Some(part) = self.parts.get_mut(&number) else {
             return;
         };
@@ -505,12 +508,11 @@ impl Session {
             self.receiving -= 1;
         }
         part.state = PartState::Skipping;
-        let reason = Reason::of_part(&error);
-        part.error = Some(reason);
-        self.state.counters.part_errors[reason.index()].add(1);
+        part.error = Some(fault.reason);
+        self.state.counters.part_errors[fault.reason as usize].add(1);
         let (trace, outcome) = (self.trace.as_deref(), Outcome::Error);
         count(&self.state, &self.tally, trace, self.kind, outcome, part);
-        let answer = Answer::error(self.kind, number, part.received_bytes, error);
+        let answer = Answer::error(self.kind, number, part.received_bytes, fault.into());
         if has_ended {
             self.forget(number);
         }
@@ -564,7 +566,7 @@ fn count(
             algorithms: &part.algorithms,
             bytes: part.received_bytes,
             outcome,
-            error: part.error.map(Reason::name),
+            error: part.error.map(Reason::word),
             opened: part.opened,
             complete: part.complete,
         });

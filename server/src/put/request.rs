@@ -9,7 +9,7 @@ use tonic::Status;
 
 use crate::decode::{Head, MessageKind};
 use crate::part::algorithm;
-use crate::status;
+use crate::status::{self, Reason};
 
 /// The digest fields of RFC 9530. A PUT carries a whole representation, so both are the same.
 const DIGEST_FIELDS: [&str; 2] = ["content-digest", "repr-digest"];
@@ -95,7 +95,7 @@ pub(super) fn parse(
 }
 
 fn malformed(field: &str, message: impl Into<String>) -> Status {
-    status::invalid(field, "MALFORMED_REQUEST", message)
+    status::invalid(field, Reason::MalformedRequest, message)
 }
 
 /// The algorithms of `algorithm=sha256,md5`, by number.
@@ -109,12 +109,16 @@ fn algorithms(query: &str) -> Result<Vec<i32>, Status> {
         for name in value.split(',') {
             let algorithm = name.parse::<Algorithm>().map_err(|_| {
                 let message = format!("the query names an algorithm that is none of {}", names());
-                status::invalid("algorithm", "UNSUPPORTED_ALGORITHM", message)
+                status::invalid("algorithm", Reason::UnsupportedAlgorithm, message)
             })?;
             let number = algorithm::number(algorithm);
             if numbers.contains(&number) {
                 let message = format!("the query names {algorithm} twice");
-                return Err(status::invalid("algorithm", "DUPLICATE_ALGORITHM", message));
+                return Err(status::invalid(
+                    "algorithm",
+                    Reason::DuplicateAlgorithm,
+                    message,
+                ));
             }
             numbers.push(number);
         }
@@ -137,7 +141,7 @@ fn expected(headers: &HeaderMap) -> Result<Vec<AlgorithmDigest>, Status> {
                 "{field}: a digest of {algorithm} has {bytes} bytes, not {}",
                 digest.len()
             );
-            return Err(status::invalid(field, "DIGEST_LENGTH", message));
+            return Err(status::invalid(field, Reason::DigestLength, message));
         }
         let number = algorithm::number(algorithm);
         // Clients may give the same digest in several fields.
@@ -179,7 +183,7 @@ fn expected(headers: &HeaderMap) -> Result<Vec<AlgorithmDigest>, Status> {
             }
             algorithm.parse().map_err(|_| {
                 let message = "an x-amz-checksum field names an unknown algorithm";
-                status::invalid("x-amz-checksum", "UNSUPPORTED_ALGORITHM", message)
+                status::invalid("x-amz-checksum", Reason::UnsupportedAlgorithm, message)
             })?
         } else {
             continue;
@@ -198,7 +202,6 @@ mod tests {
     use http::{HeaderName, HeaderValue};
 
     use super::*;
-    use crate::status::Reason;
 
     const MD5: &str = "CY9rzUYh03PK3k6DJie09g==";
     const SHA256: &str = "n4bQgYhMfWWaL+qgxVrQFaO/TxsrC4Is0V1sFbDwCgg=";
@@ -221,10 +224,10 @@ mod tests {
         lengths.collect()
     }
 
-    fn refused(query: &str, fields: &[(&'static str, &str)]) -> &'static str {
+    fn refused(query: &str, fields: &[(&'static str, &str)]) -> Reason {
         let refusal = parse(Some(query), &headers(fields)).unwrap_err();
         assert_eq!(refusal.code(), tonic::Code::InvalidArgument);
-        Reason::of(&refusal).name()
+        Reason::of(&refusal)
     }
 
     #[test]
@@ -248,10 +251,10 @@ mod tests {
             "algorithm=sha256,",
             "algorithm=SHA-256",
         ] {
-            assert_eq!(refused(bad, &[]), "UNSUPPORTED_ALGORITHM", "{bad}");
+            assert_eq!(refused(bad, &[]), Reason::UnsupportedAlgorithm, "{bad}");
         }
         for bad in ["algorithms=md5", "md5", "algorithm=md5&x=1"] {
-            assert_eq!(refused(bad, &[]), "MALFORMED_REQUEST", "{bad}");
+            assert_eq!(refused(bad, &[]), Reason::MalformedRequest, "{bad}");
         }
         let head = parse(None, &headers(&[("content-length", "70")]))
             .unwrap()
@@ -317,11 +320,11 @@ mod tests {
         ] {
             assert_eq!(
                 refused("", &[(name, value)]),
-                "MALFORMED_REQUEST",
+                Reason::MalformedRequest,
                 "{name}: {value}"
             );
         }
         let unknown = [("x-amz-checksum-crc16", "AAA=")];
-        assert_eq!(refused("", &unknown), "UNSUPPORTED_ALGORITHM");
+        assert_eq!(refused("", &unknown), Reason::UnsupportedAlgorithm);
     }
 }

@@ -12,6 +12,7 @@ use tonic_types::StatusExt as _;
 
 use crate::part::{Answer, algorithm};
 use crate::status::Reason;
+use crate::words::Words as _;
 
 const JSON: HeaderValue = HeaderValue::from_static("application/json");
 const PROBLEM: HeaderValue = HeaderValue::from_static("application/problem+json");
@@ -76,9 +77,10 @@ fn digested(
 }
 
 fn failed(error: &PartError) -> Response<Bytes> {
-    let status = match error.reason.as_str() {
-        "PART_TOO_LARGE" => StatusCode::PAYLOAD_TOO_LARGE,
-        _ => http_status(Code::from(error.code)),
+    let status = if error.reason == Reason::PartTooLarge.word() {
+        StatusCode::PAYLOAD_TOO_LARGE
+    } else {
+        http_status(Code::from(error.code))
     };
     problem(status, &error.reason, &error.message, json!({}))
 }
@@ -86,7 +88,7 @@ fn failed(error: &PartError) -> Response<Bytes> {
 /// The response to a request that is refused.
 pub(super) fn refused(refusal: &Status) -> Response<Bytes> {
     let status = http_status(refusal.code());
-    let reason = Reason::of(refusal).name();
+    let reason = Reason::of(refusal).word();
     let mut response = problem(status, reason, refusal.message(), json!({}));
     let retry = refusal.get_details_retry_info();
     if let Some(delay) = retry.and_then(|retry| retry.retry_delay) {
@@ -107,7 +109,7 @@ pub(super) fn refused(refusal: &Status) -> Response<Bytes> {
 
 /// A response for a path or a method that the server does not have.
 pub(super) fn no_such(status: StatusCode, detail: &str) -> Response<Bytes> {
-    problem(status, "NO_SUCH_METHOD", detail, json!({}))
+    problem(status, Reason::NoSuchMethod.word(), detail, json!({}))
 }
 
 fn problem(status: StatusCode, reason: &str, detail: &str, extension: Value) -> Response<Bytes> {

@@ -20,7 +20,8 @@ use super::handshake::{self, REPLY_BYTES, REQUEST_BYTES, Refusal};
 use super::region::{Kept, Region};
 use crate::client::{Client, ClientId};
 use crate::drain::Phase;
-use crate::limits::Permit;
+use crate::limiter::Permit;
+use crate::metrics::counters::Refused;
 use crate::process::Process;
 use crate::unix_socket::SocketPath;
 use crate::words::Words as _;
@@ -74,11 +75,11 @@ impl Listener {
         let now = Instant::now();
         let client = self.process.limits.client(&ClientId::Uid(uid), now);
         let Some(permit) = client.connections.take(1) else {
-            self.process.acceptor.refused_limit.fetch_add(1, Relaxed);
+            self.process.acceptor.refuse(Refused::Limit);
             return None;
         };
         let Some(delay) = client.arrivals().arrive(now) else {
-            self.process.acceptor.refused_rate.fetch_add(1, Relaxed);
+            self.process.acceptor.refuse(Refused::Rate);
             return None;
         };
         Some(Connection {
@@ -192,7 +193,7 @@ fn grant(client: &Client, wanted: u64) -> Result<Kept, Refusal> {
     let page_bytes = rustix::param::page_size();
     let bytes = usize::try_from(wanted).map_err(|_| Refusal::Size)?;
     let bytes = bytes.next_multiple_of(page_bytes);
-    let take = |budget: &Arc<crate::limits::Budget>, amount| {
+    let take = |budget: &Arc<crate::limiter::Budget>, amount| {
         budget.take(amount).ok_or_else(|| {
             if budget.is_own_limit(amount) {
                 Refusal::Quota

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use super::Reason;
 use crate::limiter::TokenBucket;
+use crate::words::Words as _;
 
 /// Lines of one reason per worker: this many at once, and this many per second.
 const LINES_PER_SECOND: u64 = 5;
@@ -12,7 +13,7 @@ const LINES_PER_SECOND: u64 = 5;
 /// Decides which refusals one worker logs. For each reason, it has the number of lines left out
 /// since the last line.
 #[derive(Debug)]
-pub(crate) struct RefusalLog([RefCell<(TokenBucket, u64)>; Reason::COUNT]);
+pub(crate) struct RefusalLog([RefCell<(TokenBucket, u64)>; Reason::VALUES.len()]);
 
 impl RefusalLog {
     pub(crate) fn new(now: Instant) -> Self {
@@ -25,7 +26,7 @@ impl RefusalLog {
     /// Whether to log a refusal `now`. If so, returns how many lines of the same reason were left
     /// out since the last line.
     pub(crate) fn admit(&self, reason: Reason, now: Instant) -> Option<u64> {
-        let (bucket, left_out) = &mut *self.0[reason.index()].borrow_mut();
+        let (bucket, left_out) = &mut *self.0[reason as usize].borrow_mut();
         if !bucket.take(1, now) {
             *left_out += 1;
             return None;
@@ -42,7 +43,7 @@ mod tests {
     fn lines_are_limited_and_the_next_tells_how_many_were_left_out() {
         let start = Instant::now();
         let log = RefusalLog::new(start);
-        let [one, other] = [0, 1].map(|n| Reason::all().nth(n).unwrap());
+        let (one, other) = (Reason::ServerBusy, Reason::QuotaExceeded);
         let after = |millis| start + Duration::from_millis(millis);
         let admitted: Vec<_> = (0..100).map(|n| log.admit(one, after(n))).collect();
         assert!(admitted[..5].iter().all(|a| *a == Some(0)), "{admitted:?}");

@@ -14,6 +14,6 @@ pub(crate) use self::reason::Reason;
 pub(crate) use self::refusals::{
     answers_not_taken, body_gone, compressed, credentials_invalid, credentials_missing, deadline,
     draining, from_tonic, from_wire, invalid, kernel_fault, limit, malformed, memory_range,
-    memory_unknown, message_too_large, no_room, no_such_method, no_unary_bytes, rate_exceeded,
-    stream_idle, stream_slow, trailers,
+    memory_unknown, no_room, no_such_method, no_unary_bytes, rate_exceeded, stream_idle,
+    stream_slow, trailers,
 };

@@ -1,110 +1,116 @@
 //! Reasons for refusing calls and parts.
 
-use hashlane_proto::v1::PartError;
 use tonic::{Code, Status};
 use tonic_types::StatusExt as _;
 
-/// Every reason of an ErrorInfo with its code, as listed in docs/protocol.md. Each has a series in
-/// metrics, so the list is complete.
-pub(super) const REASONS: [(&str, Code); Reason::COUNT] = [
-    ("DRAINING", Code::Unavailable),
-    ("KERNEL_FAULT", Code::Internal),
-    ("SERVER_BUSY", Code::ResourceExhausted),
-    ("QUOTA_EXCEEDED", Code::ResourceExhausted),
-    ("CREDENTIALS_MISSING", Code::Unauthenticated),
-    ("CREDENTIALS_INVALID", Code::Unauthenticated),
-    ("DEADLINE_EXCEEDED", Code::DeadlineExceeded),
-    ("STREAM_IDLE", Code::DeadlineExceeded),
-    ("STREAM_TOO_SLOW", Code::DeadlineExceeded),
-    ("ANSWERS_NOT_TAKEN", Code::DeadlineExceeded),
-    ("CLIENT_GONE", Code::Cancelled),
-    ("MESSAGE_TOO_LARGE", Code::ResourceExhausted),
-    ("MESSAGE_HEAD_TOO_LARGE", Code::ResourceExhausted),
-    ("MALFORMED_MESSAGE", Code::InvalidArgument),
-    ("MALFORMED_TIMEOUT", Code::InvalidArgument),
-    ("COMPRESSED", Code::Unimplemented),
-    ("NO_SUCH_METHOD", Code::Unimplemented),
-    ("UNSUPPORTED_ALGORITHM", Code::InvalidArgument),
-    ("DUPLICATE_ALGORITHM", Code::InvalidArgument),
-    ("TOO_MANY_PARTS", Code::ResourceExhausted),
-    ("PART_ENDED", Code::InvalidArgument),
-    ("OPEN_NOT_FIRST", Code::InvalidArgument),
-    ("OUT_OF_ORDER_DATA_LIMIT", Code::ResourceExhausted),
-    ("PART_ALREADY_FAILED", Code::ResourceExhausted),
-    ("ALGORITHM_NOT_OPENED", Code::InvalidArgument),
-    ("MEMORY_UNKNOWN", Code::FailedPrecondition),
-    ("MEMORY_RANGE", Code::InvalidArgument),
-    ("SIZE_MISMATCH", Code::InvalidArgument),
-    ("PART_TOO_LARGE", Code::ResourceExhausted),
-    ("DIGEST_LENGTH", Code::InvalidArgument),
-    ("NO_EXPECTED_DIGEST", Code::InvalidArgument),
-    ("TOO_MANY_BLOBS", Code::ResourceExhausted),
-    ("TOO_MANY_DIGESTS", Code::ResourceExhausted),
-    ("UNSUPPORTED_CHECKSUM_TYPE", Code::InvalidArgument),
-    ("PART_COUNT", Code::InvalidArgument),
-    ("PART_SIZES", Code::InvalidArgument),
-    ("MALFORMED_EXPECTED", Code::InvalidArgument),
-    ("MALFORMED_REQUEST", Code::InvalidArgument),
-    ("OTHER", Code::Unknown),
-];
+use crate::words::{Words as _, words};
 
-/// Why something is refused: an index into [`REASONS`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Reason(usize);
+words! {
+    /// Why a call or a part is refused, as in its ErrorInfo. docs/protocol.md lists them. Each has a
+    /// series in metrics.
+    pub(crate) enum Reason {
+        Draining = "DRAINING",
+        KernelFault = "KERNEL_FAULT",
+        ServerBusy = "SERVER_BUSY",
+        QuotaExceeded = "QUOTA_EXCEEDED",
+        CredentialsMissing = "CREDENTIALS_MISSING",
+        CredentialsInvalid = "CREDENTIALS_INVALID",
+        DeadlineExceeded = "DEADLINE_EXCEEDED",
+        StreamIdle = "STREAM_IDLE",
+        StreamTooSlow = "STREAM_TOO_SLOW",
+        AnswersNotTaken = "ANSWERS_NOT_TAKEN",
+        ClientGone = "CLIENT_GONE",
+        MessageTooLarge = "MESSAGE_TOO_LARGE",
+        MessageHeadTooLarge = "MESSAGE_HEAD_TOO_LARGE",
+        MalformedMessage = "MALFORMED_MESSAGE",
+        MalformedTimeout = "MALFORMED_TIMEOUT",
+        Compressed = "COMPRESSED",
+        NoSuchMethod = "NO_SUCH_METHOD",
+        UnsupportedAlgorithm = "UNSUPPORTED_ALGORITHM",
+        DuplicateAlgorithm = "DUPLICATE_ALGORITHM",
+        TooManyParts = "TOO_MANY_PARTS",
+        PartEnded = "PART_ENDED",
+        OpenNotFirst = "OPEN_NOT_FIRST",
+        OutOfOrderDataLimit = "OUT_OF_ORDER_DATA_LIMIT",
+        PartAlreadyFailed = "PART_ALREADY_FAILED",
+        AlgorithmNotOpened = "ALGORITHM_NOT_OPENED",
+        MemoryUnknown = "MEMORY_UNKNOWN",
+        MemoryRange = "MEMORY_RANGE",
+        SizeMismatch = "SIZE_MISMATCH",
+        PartTooLarge = "PART_TOO_LARGE",
+        DigestLength = "DIGEST_LENGTH",
+        NoExpectedDigest = "NO_EXPECTED_DIGEST",
+        TooManyBlobs = "TOO_MANY_BLOBS",
+        TooManyDigests = "TOO_MANY_DIGESTS",
+        UnsupportedChecksumType = "UNSUPPORTED_CHECKSUM_TYPE",
+        PartCount = "PART_COUNT",
+        PartSizes = "PART_SIZES",
+        MalformedExpected = "MALFORMED_EXPECTED",
+        MalformedRequest = "MALFORMED_REQUEST",
+        /// For a status without a reason: those of health and reflection, which tonic makes.
+        Other = "OTHER",
+    }
+}
 
 impl Reason {
-    pub(crate) const COUNT: usize = 39;
-
-    /// For a status without a reason: those of health and reflection, which tonic makes.
-    const OTHER: Self = Self(Self::COUNT - 1);
-
     /// Reasons that can fail a single part.
-    const OF_PARTS: [&str; 6] = [
-        "DRAINING",
-        "KERNEL_FAULT",
-        "SIZE_MISMATCH",
-        "PART_TOO_LARGE",
-        "DIGEST_LENGTH",
-        "NO_EXPECTED_DIGEST",
+    pub(crate) const OF_PARTS: [Self; 6] = [
+        Self::Draining,
+        Self::KernelFault,
+        Self::SizeMismatch,
+        Self::PartTooLarge,
+        Self::DigestLength,
+        Self::NoExpectedDigest,
     ];
-
-    pub(crate) fn all() -> impl Iterator<Item = Self> {
-        (0..Self::COUNT).map(Self)
-    }
-
-    /// The reason of a part's error.
-    pub(crate) fn of_part(error: &PartError) -> Self {
-        let name = error.reason.as_str();
-        debug_assert!(Self::OF_PARTS.contains(&name), "{name} is none of OF_PARTS");
-        Self::named(name)
-    }
-
-    pub(crate) fn of_parts() -> impl Iterator<Item = Self> {
-        Self::OF_PARTS.into_iter().map(Self::named)
-    }
 
     /// The reason of a status.
     pub(crate) fn of(status: &Status) -> Self {
         let info = status.get_details_error_info();
-        info.map_or(Self::OTHER, |info| Self::named(&info.reason))
+        let mut reasons = Self::VALUES.iter().copied();
+        info.and_then(|info| reasons.find(|reason| reason.word() == info.reason))
+            .unwrap_or(Self::Other)
     }
 
-    pub(super) fn named(name: &str) -> Self {
-        let found = REASONS.iter().position(|(reason, _)| *reason == name);
-        found.map_or(Self::OTHER, Self)
-    }
-
-    pub(crate) fn name(self) -> &'static str {
-        REASONS[self.0].0
-    }
-
-    pub(crate) fn code(self) -> Code {
-        REASONS[self.0].1
-    }
-
-    /// The index of its counter.
-    pub(crate) fn index(self) -> usize {
-        self.0
+    pub(crate) const fn code(self) -> Code {
+        match self {
+            Self::Draining => Code::Unavailable,
+            Self::KernelFault => Code::Internal,
+            Self::ServerBusy
+            | Self::QuotaExceeded
+            | Self::MessageTooLarge
+            | Self::MessageHeadTooLarge
+            | Self::TooManyParts
+            | Self::OutOfOrderDataLimit
+            | Self::PartAlreadyFailed
+            | Self::PartTooLarge
+            | Self::TooManyBlobs
+            | Self::TooManyDigests => Code::ResourceExhausted,
+            Self::CredentialsMissing | Self::CredentialsInvalid => Code::Unauthenticated,
+            Self::DeadlineExceeded
+            | Self::StreamIdle
+            | Self::StreamTooSlow
+            | Self::AnswersNotTaken => Code::DeadlineExceeded,
+            Self::ClientGone => Code::Cancelled,
+            Self::MalformedMessage
+            | Self::MalformedTimeout
+            | Self::UnsupportedAlgorithm
+            | Self::DuplicateAlgorithm
+            | Self::PartEnded
+            | Self::OpenNotFirst
+            | Self::AlgorithmNotOpened
+            | Self::MemoryRange
+            | Self::SizeMismatch
+            | Self::DigestLength
+            | Self::NoExpectedDigest
+            | Self::UnsupportedChecksumType
+            | Self::PartCount
+            | Self::PartSizes
+            | Self::MalformedExpected
+            | Self::MalformedRequest => Code::InvalidArgument,
+            Self::Compressed | Self::NoSuchMethod => Code::Unimplemented,
+            Self::MemoryUnknown => Code::FailedPrecondition,
+            Self::Other => Code::Unknown,
+        }
     }
 }
 
@@ -125,15 +131,13 @@ mod tests {
         documented.extend(["ANSWERS_NOT_TAKEN", "CLIENT_GONE", "OTHER"].map(str::to_owned));
         documented.sort();
         documented.dedup();
-        let mut reasons = REASONS.map(|(reason, _)| reason).to_vec();
+        let mut reasons: Vec<_> = Reason::VALUES.iter().map(|r| r.word()).collect();
         reasons.sort_unstable();
         assert_eq!(reasons, documented);
-        for (reason, code) in REASONS {
-            let rows = text
-                .lines()
-                .filter(|line| line.starts_with(&format!("| `{reason}` |")));
-            for row in rows {
-                let (_, name) = CODES[code_index(code)];
+        for reason in Reason::VALUES {
+            let begin = format!("| `{}` |", reason.word());
+            for row in text.lines().filter(|line| line.starts_with(&begin)) {
+                let (_, name) = CODES[code_index(reason.code())];
                 assert!(row.contains(name), "{name}: {row}");
             }
         }
@@ -141,11 +145,7 @@ mod tests {
 
     #[test]
     fn a_status_has_its_reason() {
-        assert_eq!(Reason::of(&draining()).name(), "DRAINING");
-        assert_eq!(Reason::of(&Status::not_found("")).name(), "OTHER");
-        for reason in Reason::all() {
-            assert_eq!(Reason::named(reason.name()), reason);
-        }
-        assert!(Reason::of_parts().all(|reason| reason != Reason::OTHER));
+        assert_eq!(Reason::of(&draining()), Reason::Draining);
+        assert_eq!(Reason::of(&Status::not_found("")), Reason::Other);
     }
 }

@@ -10,7 +10,8 @@ use tonic_types::{ErrorDetails, StatusExt as _};
 use super::part_error::KERNEL_FAULT;
 use super::reason::Reason;
 use crate::decode::WireError;
-use crate::limits::Budget;
+use crate::limiter::Budget;
+use crate::words::Words as _;
 
 const DOMAIN: &str = "hashlane";
 
@@ -21,36 +22,36 @@ const RETRY_DELAY: Duration = Duration::from_secs(1);
 const RATE_RETRY_DELAY_MAX: Duration = Duration::from_secs(60);
 
 /// A status with an ErrorInfo, and the code of its reason.
-fn status(reason: &str, message: impl Into<String>) -> Status {
+fn status(reason: Reason, message: impl Into<String>) -> Status {
     detailed(reason, message, |_, _| {})
 }
 
 /// The same with more details, which `add` makes of the message.
 fn detailed(
-    reason: &str,
+    reason: Reason,
     message: impl Into<String>,
     add: impl FnOnce(&mut ErrorDetails, &str),
 ) -> Status {
     let message = message.into();
-    let mut details = ErrorDetails::with_error_info(reason, DOMAIN, HashMap::new());
+    let mut details = ErrorDetails::with_error_info(reason.word(), DOMAIN, HashMap::new());
     add(&mut details, &message);
-    Status::with_error_details(Reason::named(reason).code(), message, details)
+    Status::with_error_details(reason.code(), message, details)
 }
 
 /// INVALID_ARGUMENT for one field of the request.
-pub(crate) fn invalid(field: &str, reason: &str, message: impl Into<String>) -> Status {
+pub(crate) fn invalid(field: &str, reason: Reason, message: impl Into<String>) -> Status {
     detailed(reason, message, |details, message| {
         details.add_bad_request_violation(field, message);
     })
 }
 
 /// RESOURCE_EXHAUSTED: the client passed a limit of GetServerInfo.
-pub(crate) fn limit(reason: &str, message: impl Into<String>) -> Status {
+pub(crate) fn limit(reason: Reason, message: impl Into<String>) -> Status {
     status(reason, message)
 }
 
 /// RESOURCE_EXHAUSTED: all clients together exceeded a limit; the client should retry later.
-fn busy(reason: &str, message: impl Into<String>) -> Status {
+fn busy(reason: Reason, message: impl Into<String>) -> Status {
     detailed(reason, message, |details, _| {
         details.set_retry_info(Some(RETRY_DELAY));
     })
@@ -61,7 +62,7 @@ fn busy(reason: &str, message: impl Into<String>) -> Status {
 pub(crate) fn no_room(share: &Budget, amount: usize, setting: &str, what: &str) -> Status {
     if !share.is_own_limit(amount) {
         return busy(
-            "SERVER_BUSY",
+            Reason::ServerBusy,
             format!("the server has as many {what} as it may"),
         );
     }
@@ -83,7 +84,7 @@ pub(crate) fn rate_exceeded(wait: Duration) -> Status {
 }
 
 fn quota_exceeded(quota: &str, message: String, retry_delay: Duration) -> Status {
-    detailed("QUOTA_EXCEEDED", message, |details, message| {
+    detailed(Reason::QuotaExceeded, message, |details, message| {
         details.add_quota_failure_violation(format!("client:{quota}"), message);
         details.set_retry_info(Some(retry_delay));
     })
@@ -93,35 +94,38 @@ fn quota_exceeded(quota: &str, message: String, retry_delay: Duration) -> Status
 pub(crate) fn credentials_missing() -> Status {
     let message = "a bearer token is needed, or a client certificate with a URI, DNS name or \
                    address of mail";
-    status("CREDENTIALS_MISSING", message)
+    status(Reason::CredentialsMissing, message)
 }
 
 /// UNAUTHENTICATED: the credentials are wrong.
 pub(crate) fn credentials_invalid(message: &str) -> Status {
-    status("CREDENTIALS_INVALID", message)
+    status(Reason::CredentialsInvalid, message)
 }
 
 /// UNAVAILABLE: the server is shutting down.
 pub(crate) fn draining() -> Status {
-    busy("DRAINING", "server is draining")
+    busy(Reason::Draining, "server is draining")
 }
 
 /// INTERNAL: no digest, because a kernel computes wrong results.
 pub(crate) fn kernel_fault() -> Status {
-    status("KERNEL_FAULT", KERNEL_FAULT)
+    status(Reason::KernelFault, KERNEL_FAULT)
 }
 
 /// DEADLINE_EXCEEDED: the client sends nothing.
 pub(crate) fn stream_idle(timeout: Duration) -> Status {
     let timeout = humantime::format_duration(timeout);
-    status("STREAM_IDLE", format!("nothing was received for {timeout}"))
+    status(
+        Reason::StreamIdle,
+        format!("nothing was received for {timeout}"),
+    )
 }
 
 /// DEADLINE_EXCEEDED: the client sends more slowly than allowed.
 pub(crate) fn stream_slow(bytes_per_second_min: u64, window: Duration) -> Status {
     let window = humantime::format_duration(window);
     let least = format!("less than {bytes_per_second_min} bytes a second over {window}");
-    status("STREAM_TOO_SLOW", format!("open parts brought {least}"))
+    status(Reason::StreamTooSlow, format!("open parts brought {least}"))
 }
 
 /// DEADLINE_EXCEEDED: the client read no answer. Only counted, because no status can reach such a
@@ -129,19 +133,19 @@ pub(crate) fn stream_slow(bytes_per_second_min: u64, window: Duration) -> Status
 pub(crate) fn answers_not_taken(timeout: Duration) -> Status {
     let timeout = humantime::format_duration(timeout);
     status(
-        "ANSWERS_NOT_TAKEN",
+        Reason::AnswersNotTaken,
         format!("no answer was taken for {timeout}"),
     )
 }
 
 /// DEADLINE_EXCEEDED: the client's `grpc-timeout`.
 pub(crate) fn deadline() -> Status {
-    status("DEADLINE_EXCEEDED", "the call's deadline passed")
+    status(Reason::DeadlineExceeded, "the call's deadline passed")
 }
 
 /// CANCELLED: the client is gone and does not see this.
 fn client_gone() -> Status {
-    status("CLIENT_GONE", "the client went away")
+    status(Reason::ClientGone, "the client went away")
 }
 
 /// The same for tonic, which treats CANCELLED from a request body as its orderly end and would
@@ -152,7 +156,7 @@ pub(crate) fn body_gone() -> Status {
 
 /// UNIMPLEMENTED: compressed messages.
 pub(crate) fn compressed() -> Status {
-    let mut status = status("COMPRESSED", "compressed messages are not supported");
+    let mut status = status(Reason::Compressed, "compressed messages are not supported");
     status.metadata_mut().insert(
         "grpc-accept-encoding",
         tonic::metadata::MetadataValue::from_static("identity"),
@@ -162,31 +166,31 @@ pub(crate) fn compressed() -> Status {
 
 /// UNIMPLEMENTED: no such method.
 pub(crate) fn no_such_method() -> Status {
-    status("NO_SUCH_METHOD", "there is no such method")
+    status(Reason::NoSuchMethod, "there is no such method")
 }
 
 /// FAILED_PRECONDITION: a call names shared memory that its client does not have, or none.
 pub(crate) fn memory_unknown() -> Status {
     status(
-        "MEMORY_UNKNOWN",
+        Reason::MemoryUnknown,
         "the client of this connection has no such shared memory",
     )
 }
 
 /// INVALID_ARGUMENT: a range of shared memory that cannot be read.
 pub(crate) fn memory_range(message: impl Into<String>) -> Status {
-    invalid("memory", "MEMORY_RANGE", message)
+    invalid("memory", Reason::MemoryRange, message)
 }
 
 /// INVALID_ARGUMENT: bytes that do not decode as the message.
 pub(crate) fn malformed(message: impl Into<String>) -> Status {
-    status("MALFORMED_MESSAGE", message)
+    status(Reason::MalformedMessage, message)
 }
 
 /// RESOURCE_EXHAUSTED: one message is too large.
 pub(crate) fn message_too_large(bytes_max: usize) -> Status {
     limit(
-        "MESSAGE_TOO_LARGE",
+        Reason::MessageTooLarge,
         format!("a message is larger than the limit of {bytes_max} bytes"),
     )
 }
@@ -198,9 +202,9 @@ pub(crate) fn from_wire(error: &WireError) -> Status {
         WireError::MessageTooLarge {
             message_bytes_max, ..
         } => message_too_large(*message_bytes_max),
-        WireError::HeadTooLarge { .. } => limit("MESSAGE_HEAD_TOO_LARGE", error.to_string()),
-        WireError::RepeatedData => invalid("data", "MALFORMED_MESSAGE", error.to_string()),
-        WireError::NoRoomToHold => busy("OUT_OF_ORDER_DATA_LIMIT", error.to_string()),
+        WireError::HeadTooLarge { .. } => limit(Reason::MessageHeadTooLarge, error.to_string()),
+        WireError::RepeatedData => invalid("data", Reason::MalformedMessage, error.to_string()),
+        WireError::NoRoomToHold => busy(Reason::OutOfOrderDataLimit, error.to_string()),
         WireError::Malformed(_) | WireError::Truncated => malformed(error.to_string()),
     }
 }

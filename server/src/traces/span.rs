@@ -103,7 +103,7 @@ impl CallTrace {
     /// Records why the server ends the call.
     pub(crate) fn refused(&self, reason: Reason) {
         if let Some(span) = self.span.borrow_mut().as_mut() {
-            span.set_attribute(KeyValue::new("hashlane.reason", reason.name()));
+            span.set_attribute(KeyValue::new("hashlane.reason", reason.word()));
         }
     }
 

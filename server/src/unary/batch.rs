@@ -2,7 +2,6 @@
 
 use std::future::poll_fn;
 use std::rc::Rc;
-use std::sync::Arc;
 use std::task::Poll;
 use std::time::Instant;
 use std::vec;
@@ -13,14 +12,16 @@ use hashlane_proto::v1::{AlgorithmDigest, BlobDigests, DigestBatchRequest, Diges
 use prost::Message as _;
 use tonic::Status;
 
-use super::codec::{self, Bounds, HEAD_BYTES_MAX, PREFIX_BYTES};
+use super::codec::{self, Bounds, HEAD_BYTES_MAX};
+use crate::decode::PREFIX_BYTES;
 use crate::hashing::{Chunk, Computed, Mailbox};
 use crate::http2::Link;
-use crate::limits::{Budget, DIGEST_STATE_BYTES, Permit};
+use crate::limiter::Permit;
+use crate::limits::DIGEST_STATE_BYTES;
 use crate::metrics::counters::{Outcome, PartRpc};
 use crate::metrics::tally::Tally;
 use crate::part::algorithm;
-use crate::status;
+use crate::status::{self, Reason};
 use crate::worker_state::WorkerState;
 
 /// Blobs in the engine at a time: enough for all lanes several times over, but few enough that
@@ -48,7 +49,7 @@ pub(super) fn bounds(blobs_max: usize) -> Bounds {
         max: blobs_max,
         too_many: |max| {
             let message = format!("more than {max} blobs in one batch");
-            status::limit("TOO_MANY_BLOBS", message)
+            status::limit(Reason::TooManyBlobs, message)
         },
         head_bytes_max: HEAD_BYTES_MAX,
     }
@@ -89,14 +90,15 @@ struct Batch<'a> {
     has_failed: bool,
 }
 
-/// Answers a batch, in frames. Also returns the permit for their memory, held until they were sent.
+/// Answers a batch, in frames. `permit`, which has grown by the decoded message, grows to what its
+/// digests take. It is returned too, and held until the frames were sent.
 ///
 /// # Errors
 /// Too many digests, an unsupported algorithm, or a faulty kernel. codec.rs has already checked the
 /// number of blobs.
 pub(crate) async fn digest_batch(
     state: &WorkerState,
-    room: &Arc<Budget>,
+    mut permit: Permit,
     mailbox: &Mailbox,
     tally: &Tally,
     request: DigestBatchRequest,
@@ -106,27 +108,26 @@ pub(crate) async fn digest_batch(
     let count = request.blobs.len() * algorithms.len();
     // An empty blob takes two bytes of the request, but about a hundred times as much here. So
     // digests are charged in addition to their message.
-    let digests_max = room
-        .max()
-        .saturating_sub(state.process.settings.message_bytes_max)
-        / 2
-        / DIGEST_STATE_BYTES;
+    let room = permit.budget().max();
+    let digests_max =
+        room.saturating_sub(state.process.settings.message_bytes_max) / 2 / DIGEST_STATE_BYTES;
     let digests_max = digests_max.max(state.process.settings.batch_blobs_max);
     if count > digests_max {
         return Err(status::limit(
-            "TOO_MANY_DIGESTS",
+            Reason::TooManyDigests,
             format!("more than {digests_max} digests in one batch"),
         ));
     }
     let digests_bytes: usize = algorithms.iter().map(|a| a.state_bytes()).sum();
     let answer_bytes = count.saturating_mul(DIGEST_STATE_BYTES);
     let taken = answer_bytes + state.process.settings.message_bytes_max;
-    let open_bytes = room.max().saturating_sub(taken) / 2;
+    let open_bytes = room.saturating_sub(taken) / 2;
     let open_max = (open_bytes / digests_bytes).clamp(1, OPEN_BLOBS_MAX);
     let state_bytes = answer_bytes + open_max.min(request.blobs.len()) * digests_bytes;
-    let Some(permit) = room.take(state_bytes) else {
-        return Err(status::no_unary_bytes(room, state_bytes));
-    };
+    let more = state_bytes.saturating_sub(permit.amount());
+    if !permit.grow(more) {
+        return Err(status::no_unary_bytes(permit.budget(), more));
+    }
     let form = Form::of(&algorithms);
     let frame_blobs = (FRAME_BYTES / form.blob.len()).max(1);
     let prefix = codec::prefix(request.blobs.len() * form.blob.len())?;
@@ -134,7 +135,7 @@ pub(crate) async fn digest_batch(
     let mut batch = Batch {
         state,
         tally,
-        mailbox: Mailbox::new(mailbox.source().clone()),
+        mailbox: mailbox.another(),
         open_max,
         // Filled as blobs are opened.
         blobs: Vec::with_capacity(request.blobs.len()),

@@ -6,7 +6,7 @@
 //! ```
 //!
 //! An empty blob takes two bytes in a message and 32 bytes in memory: 4 MiB of empty blobs take 64
-//! MiB. So repeated fields are counted, up to their bound, before they are decoded.
+//! MiB. So repeated fields are counted, up to their bound, and charged before they are decoded.
 
 use bytes::{Bytes, BytesMut};
 use prost::DecodeError;
@@ -14,11 +14,11 @@ use prost::Message;
 use prost::encoding::{DecodeContext, WireType, decode_key, decode_varint, skip_field};
 use tonic::Status;
 
+use crate::decode::{PREFIX_BYTES, encode_prefix};
 use crate::http2::Link;
-use crate::status;
-
-/// The gRPC prefix: the compressed flag and the length.
-pub(super) const PREFIX_BYTES: usize = 5;
+use crate::limiter::Permit;
+use crate::limits::{DECODED_FIELD_BYTES, DECODED_NUMBER_BYTES};
+use crate::status::{self, Reason};
 
 /// Fields decoded between two checks of the turn: some 20 us.
 const PIECE_FIELDS: usize = 256;
@@ -46,18 +46,23 @@ impl Bounds {
         field: 0,
         name: "none",
         max: 0,
-        too_many: |max| status::limit("MESSAGE_HEAD_TOO_LARGE", format!("more than {max}")),
+        too_many: |max| status::limit(Reason::MessageHeadTooLarge, format!("more than {max}")),
         head_bytes_max: HEAD_BYTES_MAX,
     };
 
     /// Decodes a message within these limits.
     ///
     /// Each piece of a message is a message; merging them yields the whole, because repeated fields
-    /// are appended.
+    /// are appended. `permit` grows by the decoded form.
     ///
     /// # Errors
-    /// The message exceeds a limit, or is malformed.
-    pub(super) async fn decode<M>(&self, mut message: Bytes, link: &Link) -> Result<M, Status>
+    /// The message exceeds a limit, is malformed, or there is no room for its decoded form.
+    pub(super) async fn decode<M>(
+        &self,
+        mut message: Bytes,
+        permit: &mut Permit,
+        link: &Link,
+    ) -> Result<M, Status>
     where
         M: Message + Default,
     {
@@ -65,7 +70,7 @@ impl Bounds {
         let mut left = *self;
         while !message.is_empty() {
             link.next_turn().await;
-            self.decode_piece(&mut message, &mut left, &mut decoded)?;
+            self.decode_piece(&mut message, &mut left, permit, &mut decoded)?;
         }
         Ok(decoded)
     }
@@ -75,27 +80,31 @@ impl Bounds {
         &self,
         message: &mut Bytes,
         left: &mut Self,
+        permit: &mut Permit,
         decoded: &mut impl Message,
     ) -> Result<(), Status> {
-        let piece = self.check(message, left)?;
+        let (piece, bytes) = self.check(message, left)?;
+        if !permit.grow(bytes) {
+            return Err(status::no_unary_bytes(permit.budget(), bytes));
+        }
         let merged = decoded.merge(message.split_to(piece));
         merged.map_err(|error| malformed(&error))
     }
 
-    /// Checks fields of one piece, and returns their length in bytes.
-    fn check(&self, message: &[u8], left: &mut Self) -> Result<usize, Status> {
-        let mut unread = message;
+    /// Checks fields of one piece. Returns their bytes, and those of their decoded form.
+    fn check(&self, message: &[u8], left: &mut Self) -> Result<(usize, usize), Status> {
+        let (mut unread, mut decoded) = (message, 0);
         for _ in 0..PIECE_FIELDS {
             if unread.is_empty() {
                 break;
             }
-            self.check_field(&mut unread, left)?;
+            decoded += self.check_field(&mut unread, left)?;
         }
-        Ok(message.len() - unread.len())
+        Ok((message.len() - unread.len(), decoded))
     }
 
-    /// Checks one field.
-    fn check_field(&self, message: &mut &[u8], left: &mut Self) -> Result<(), Status> {
+    /// Checks one field. Returns the bytes of its decoded form.
+    fn check_field(&self, message: &mut &[u8], left: &mut Self) -> Result<usize, Status> {
         let whole = *message;
         let (field, wire_type) = decode_key(message).map_err(|e| malformed(&e))?;
         if field == self.field && wire_type == WireType::LengthDelimited {
@@ -106,7 +115,7 @@ impl Bounds {
             *message = message.get(length..).ok_or_else(|| {
                 status::malformed(format!("one of {} is longer than its message", self.name))
             })?;
-            return Ok(());
+            return Ok(DECODED_FIELD_BYTES);
         }
         // Examines no more bytes than the limit allows.
         let (window, beyond) = message.split_at(left.head_bytes_max.min(message.len()));
@@ -120,9 +129,12 @@ impl Bounds {
             });
         }
         *message = &message[window.len() - unread.len()..];
-        let head_bytes = left.head_bytes_max.checked_sub(whole.len() - message.len());
+        let field = &whole[..whole.len() - message.len()];
+        let head_bytes = left.head_bytes_max.checked_sub(field.len());
         left.head_bytes_max = head_bytes.ok_or_else(|| self.head_too_large())?;
-        Ok(())
+        // Each number ends with a byte below 128.
+        let numbers = field.iter().filter(|byte| **byte < 0x80).count();
+        Ok(numbers * DECODED_NUMBER_BYTES)
     }
 
     fn head_too_large(&self) -> Status {
@@ -132,7 +144,7 @@ impl Bounds {
             ..
         } = self;
         status::limit(
-            "MESSAGE_HEAD_TOO_LARGE",
+            Reason::MessageHeadTooLarge,
             format!("fields other than {name} take more than the limit of {head_bytes_max} bytes"),
         )
     }
@@ -154,8 +166,7 @@ pub(super) fn encode(message: &impl Message) -> Result<Bytes, Status> {
 /// The length does not fit into the 32 bits of the prefix.
 pub(super) fn prefix(length: usize) -> Result<[u8; PREFIX_BYTES], Status> {
     let length = u32::try_from(length).map_err(|error| Status::internal(error.to_string()))?;
-    let [a, b, c, d] = length.to_be_bytes();
-    Ok([0, a, b, c, d])
+    Ok(encode_prefix(length))
 }
 
 fn malformed(error: &DecodeError) -> Status {
@@ -169,14 +180,16 @@ mod tests {
     use tonic::Code;
 
     use super::*;
+    use crate::limiter::Budget;
     use crate::unary::batch;
 
     fn decode(message: &[u8], blobs_max: usize) -> Result<DigestBatchRequest, Status> {
         let bounds = batch::bounds(blobs_max);
         let (mut left, mut decoded) = (bounds, DigestBatchRequest::default());
         let mut message = Bytes::copy_from_slice(message);
+        let mut permit = Budget::new(usize::MAX).nothing();
         while !message.is_empty() {
-            bounds.decode_piece(&mut message, &mut left, &mut decoded)?;
+            bounds.decode_piece(&mut message, &mut left, &mut permit, &mut decoded)?;
         }
         Ok(decoded)
     }

@@ -8,8 +8,9 @@ use tonic::Status;
 
 use super::codec::{Bounds, HEAD_BYTES_MAX};
 use crate::http2::Link;
+use crate::limits::{COMPOSE_BYTES, DECODED_FIELD_BYTES, DECODED_NUMBER_BYTES};
 use crate::part::{algorithm, verdict};
-use crate::status;
+use crate::status::{self, Reason};
 
 /// Parts composed between two checks of the turn: some 50 us.
 const PIECE_PARTS: usize = 256;
@@ -21,11 +22,19 @@ pub(super) const BOUNDS: Bounds = Bounds {
     max: PARTS_MAX,
     too_many: |max| {
         let message = format!("part_digests: more than {max} parts, 1 to {max} are allowed");
-        status::invalid("part_digests", "PART_COUNT", message)
+        status::invalid("part_digests", Reason::PartCount, message)
     },
     // The parts' lengths come in addition, each with its tag at most.
     head_bytes_max: HEAD_BYTES_MAX + PARTS_MAX * 11,
 };
+
+// So that a message always fits: a digest has up to 64 bytes, a length a key and a number.
+const _: () = assert!(
+    PARTS_MAX * (2 + 64 + DECODED_FIELD_BYTES)
+        + BOUNDS.head_bytes_max
+        + (HEAD_BYTES_MAX + PARTS_MAX * 2) * DECODED_NUMBER_BYTES
+        <= COMPOSE_BYTES
+);
 
 /// Answers with the value and the result of its comparison.
 ///
@@ -72,7 +81,7 @@ fn checksum_type(number: i32) -> Result<ChecksumType, Status> {
     ChecksumType::try_from(number).map_err(|_| {
         status::invalid(
             "checksum_type",
-            "UNSUPPORTED_CHECKSUM_TYPE",
+            Reason::UnsupportedChecksumType,
             format!("checksum_type is {number}; there are 1 COMPOSITE and 2 FULL_OBJECT"),
         )
     })
@@ -84,7 +93,7 @@ fn parse_expected(algorithm: Algorithm, text: &str) -> Result<Option<Expected>, 
     }
     let expected = Expected::parse(algorithm, text).map_err(|error| {
         let message = format!("expected is no value of {algorithm}: {error}");
-        status::invalid("expected", "MALFORMED_EXPECTED", message)
+        status::invalid("expected", Reason::MalformedExpected, message)
     })?;
     Ok(Some(expected))
 }
@@ -101,18 +110,22 @@ fn check_lengths(checksum_type: ChecksumType, request: &ComposeRequest) -> Resul
         }
         _ => return Ok(()),
     };
-    Err(status::invalid("part_size_bytes", "PART_SIZES", message))
+    Err(status::invalid(
+        "part_size_bytes",
+        Reason::PartSizes,
+        message,
+    ))
 }
 
 fn refusal(algorithm: Algorithm, error: &PartsError) -> Status {
     let (field, reason) = match error {
         PartsError::NoComposite | PartsError::NoFullObject => {
-            ("algorithm", "UNSUPPORTED_CHECKSUM_TYPE")
+            ("algorithm", Reason::UnsupportedChecksumType)
         }
         PartsError::NoDigest { .. } | PartsError::DigestLength { .. } => {
-            ("part_digests", "DIGEST_LENGTH")
+            ("part_digests", Reason::DigestLength)
         }
-        PartsError::PartCount { .. } | _ => ("part_digests", "PART_COUNT"),
+        PartsError::PartCount { .. } | _ => ("part_digests", Reason::PartCount),
     };
     let place = error.index().map(|index| format!("[{index}]"));
     let field = format!("{field}{}", place.unwrap_or_default());

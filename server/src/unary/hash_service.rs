@@ -29,25 +29,28 @@ pub(super) async fn answer(
     link: &Link,
 ) -> Result<Vec<Bytes>, Status> {
     let state = call.state();
+    // For the decoded message. Whole messages are charged as they arrive.
+    let mut permit = call.client().unary_bytes.nothing();
     match call.method {
         Method::DigestBatch => {
             let bounds = batch::bounds(state.process.settings.batch_blobs_max);
-            let request = bounds.decode(message, link).await?;
+            let request = bounds.decode(message, &mut permit, link).await?;
             call.count_received(1);
-            let room = &call.client().unary_bytes;
-            let answered = digest_batch(state, room, call.mailbox(), call.tally(), request, link);
+            let (mailbox, tally) = (call.mailbox(), call.tally());
+            let answered = digest_batch(state, permit, mailbox, tally, request, link);
             let (frames, permit) = answered.await?;
             call.hold(permit);
             Ok(frames)
         }
         Method::Compose => {
-            let request: ComposeRequest = compose::BOUNDS.decode(message, link).await?;
+            let request: ComposeRequest =
+                compose::BOUNDS.decode(message, &mut permit, link).await?;
             call.count_received(1);
             Ok(vec![encode(&compose(request, link).await?)?])
         }
         // Streams are not dispatched here, and the service has no other method.
         _ => {
-            let _: GetServerInfoRequest = Bounds::PLAIN.decode(message, link).await?;
+            let _: GetServerInfoRequest = Bounds::PLAIN.decode(message, &mut permit, link).await?;
             call.count_received(1);
             Ok(vec![encode(&server_info(&state.process))?])
         }

@@ -11,10 +11,10 @@ use http_body::{Body, Frame};
 use send_wrapper::SendWrapper;
 use tonic::Status;
 
-use super::codec::PREFIX_BYTES;
 use crate::call::Life;
+use crate::decode::{PREFIX_BYTES, WireError, parse_prefix};
 use crate::http2::{Receive, Received};
-use crate::limits::Permit;
+use crate::limiter::Permit;
 use crate::status;
 
 /// Maximum message of the other services: names of services and symbols.
@@ -64,11 +64,10 @@ impl Gathering {
         }
     }
 
-    /// The compressed flag and the length of the message, once received.
-    fn prefix(&self) -> Option<(u8, usize)> {
-        let [flag, length @ ..] = self.prefix;
-        let length = usize::try_from(u32::from_be_bytes(length)).unwrap_or(usize::MAX);
-        (self.received_bytes >= PREFIX_BYTES).then_some((flag, length))
+    /// The length of the message, once received.
+    fn length(&self) -> Option<Result<usize, WireError>> {
+        (self.received_bytes >= PREFIX_BYTES)
+            .then(|| parse_prefix(self.prefix, self.message_bytes_max))
     }
 
     /// The single message of the request.
@@ -76,27 +75,16 @@ impl Gathering {
         let mut body = BytesMut::new();
         while let Some(frame) = poll_fn(|cx| self.poll_frame(cx)).await {
             body.extend_from_slice(&frame?);
-            let Some((flag, length)) = self.prefix() else {
+            let Some(length) = self.length() else {
                 continue;
             };
-            match flag {
-                0 => {}
-                1 => return Err(status::compressed()),
-                _ => {
-                    return Err(status::malformed(
-                        "a message's compressed flag is not 0 or 1",
-                    ));
-                }
-            }
-            if length > self.message_bytes_max {
-                return Err(status::message_too_large(self.message_bytes_max));
-            }
+            let length = length.map_err(|error| status::from_wire(&error))?;
             let missing = (PREFIX_BYTES + length).checked_sub(body.len());
             let more = || status::malformed("more than one message");
             body.reserve(missing.ok_or_else(more)?);
         }
-        match self.prefix() {
-            Some((_, length)) if body.len() == PREFIX_BYTES + length => {
+        match self.length() {
+            Some(Ok(length)) if body.len() == PREFIX_BYTES + length => {
                 Ok(body.freeze().slice(PREFIX_BYTES..))
             }
             _ => Err(status::malformed("the call ended before its message did")),
@@ -114,10 +102,8 @@ impl Gathering {
             .copy_from_slice(&bytes[..missing]);
         self.received_bytes += bytes.len();
         let mut wanted = self.received_bytes;
-        // A message that is too large is refused with its own error.
-        if let Some((_, length)) = self.prefix()
-            && length <= self.message_bytes_max
-        {
+        // A message that is refused for its prefix gets its own error.
+        if let Some(Ok(length)) = self.length() {
             wanted = wanted.max(length + PREFIX_BYTES);
         }
         let more = wanted.saturating_sub(self.charged_bytes);

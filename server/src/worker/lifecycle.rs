@@ -17,7 +17,8 @@ use crate::drain::{CUT_GRACE, Phase};
 #[cfg(feature = "faults")]
 use crate::fault_injection::Place;
 use crate::http2;
-use crate::limits::{Limits, Permit};
+use crate::limiter::Permit;
+use crate::limits::Limits;
 use crate::metrics::connection_ends::ConnectionEnd;
 use crate::metrics::counters::WorkerCounters;
 use crate::process::Process;

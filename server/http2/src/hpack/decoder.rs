@@ -8,20 +8,13 @@ use crate::Code;
 /// SETTINGS_HEADER_TABLE_SIZE (RFC 9113 section 6.5.2), which this side does not change.
 const TABLE_SIZE_MAX: usize = 4096;
 
-/// A block that is not HPACK leaves the decoder unusable, and so its connection.
+/// A block that is not HPACK leaves the table unusable, and so its connection.
 const BAD_BLOCK: Code = Code::COMPRESSION_ERROR;
 
-/// The decoder of one connection.
-#[derive(Debug)]
-pub(crate) struct Decoder {
-    table: Table,
-}
-
-impl Decoder {
+impl Table {
+    /// The table of a connection that begins.
     pub(crate) const fn new() -> Self {
-        Self {
-            table: Table::new(TABLE_SIZE_MAX),
-        }
+        Self::of_size(TABLE_SIZE_MAX)
     }
 
     /// Decodes a whole block, and gives each of its fields to `take`.
@@ -39,10 +32,10 @@ impl Decoder {
         while let Some(first) = block.bytes.first().copied() {
             let field = if first & 0x80 != 0 {
                 let index = block.integer(7)?;
-                self.table.get(index).ok_or(BAD_BLOCK)?
+                self.get(index).ok_or(BAD_BLOCK)?
             } else if first & 0xc0 == 0x40 {
                 let field = self.literal(&mut block, 6)?;
-                self.table.insert(field.clone());
+                self.insert(field.clone());
                 field
             } else if first & 0xe0 == 0x20 {
                 // Only before the first field (section 4.2).
@@ -50,7 +43,7 @@ impl Decoder {
                 if !may_resize || size > TABLE_SIZE_MAX {
                     return Err(BAD_BLOCK);
                 }
-                self.table.resize(size);
+                self.resize(size);
                 continue;
             } else {
                 self.literal(&mut block, 4)?
@@ -67,7 +60,7 @@ impl Decoder {
         let name = if index == 0 {
             block.text(Name::parse)?
         } else {
-            self.table.name(index).ok_or(BAD_BLOCK)?
+            self.name(index).ok_or(BAD_BLOCK)?
         };
         block.text(|value| Field::new(name, value))
     }
@@ -130,9 +123,9 @@ mod tests {
         Field::new(Name::parse(name.as_bytes()), value.as_bytes())
     }
 
-    fn decode(decoder: &mut Decoder, block: &[u8]) -> Result<Vec<Field>, Code> {
+    fn decode(table: &mut Table, block: &[u8]) -> Result<Vec<Field>, Code> {
         let mut fields = Vec::new();
-        decoder.decode(block, |field| {
+        table.decode(block, |field| {
             fields.push(field);
             Ok(())
         })?;
@@ -142,7 +135,7 @@ mod tests {
     /// The requests of appendix C.4, each on the table that the last one left.
     #[test]
     fn requests_of_appendix_c() {
-        let decoder = &mut Decoder::new();
+        let table = &mut Table::new();
         let first = b"\x82\x86\x84\x41\x8c\xf1\xe3\xc2\xe5\xf2\x3a\x6b\xa0\xab\x90\xf4\xff";
         let start = [
             (":method", "GET"),
@@ -151,10 +144,10 @@ mod tests {
             (":authority", "www.example.com"),
         ];
         let start: Vec<_> = start.into_iter().map(|(n, v)| field(n, v)).collect();
-        assert_eq!(decode(decoder, first).unwrap(), start);
+        assert_eq!(decode(table, first).unwrap(), start);
         let second = b"\x82\x86\x84\xbe\x58\x86\xa8\xeb\x10\x64\x9c\xbf";
         let with = [&start[..], &[field("cache-control", "no-cache")]].concat();
-        assert_eq!(decode(decoder, second).unwrap(), with);
+        assert_eq!(decode(table, second).unwrap(), with);
         let third = b"\x82\x87\x85\xbf\x40\x88\x25\xa8\x49\xe9\x5b\xa9\x7d\x7f\x89\x25\xa8\x49\xe9\x5b\xb8\xe8\xb4\xbf";
         let expected = [
             start[0].clone(),
@@ -163,16 +156,16 @@ mod tests {
             start[3].clone(),
             field("custom-key", "custom-value"),
         ];
-        assert_eq!(decode(decoder, third).unwrap(), expected);
+        assert_eq!(decode(table, third).unwrap(), expected);
     }
 
     #[test]
     fn literals_without_indexing_leave_the_table_alone() {
-        let decoder = &mut Decoder::new();
+        let table = &mut Table::new();
         let block = b"\x00\x01a\x01b\x10\x01c\x01d\x04\x02/x";
         let expected = [field("a", "b"), field("c", "d"), field(":path", "/x")];
-        assert_eq!(decode(decoder, block).unwrap(), expected);
-        assert_eq!(decode(decoder, b"\xbe"), Err(BAD_BLOCK));
+        assert_eq!(decode(table, block).unwrap(), expected);
+        assert_eq!(decode(table, b"\xbe"), Err(BAD_BLOCK));
     }
 
     #[test]
@@ -196,7 +189,7 @@ mod tests {
             b"\x00\x81\xff\x01b",
         ] {
             assert_eq!(
-                decode(&mut Decoder::new(), block),
+                decode(&mut Table::new(), block),
                 Err(BAD_BLOCK),
                 "{block:x?}"
             );
@@ -204,7 +197,7 @@ mod tests {
         // The largest table, twice.
         let block = b"\x20\x3f\xe1\x1f\x82";
         assert_eq!(
-            decode(&mut Decoder::new(), block).unwrap(),
+            decode(&mut Table::new(), block).unwrap(),
             [field(":method", "GET")]
         );
     }
@@ -212,9 +205,9 @@ mod tests {
     proptest! {
         #[test]
         fn no_block_panics(blocks in prop::collection::vec(prop::collection::vec(any::<u8>(), 0..60), 0..4)) {
-            let mut decoder = Decoder::new();
+            let mut table = Table::new();
             for block in blocks {
-                let _ = decode(&mut decoder, &block);
+                let _ = decode(&mut table, &block);
             }
         }
     }

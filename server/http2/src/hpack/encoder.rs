@@ -6,41 +6,29 @@ use http::{HeaderMap, StatusCode};
 
 use super::table::static_index;
 
-/// The encoder of one connection.
-#[derive(Debug)]
-pub(crate) struct Encoder {
-    /// The peer knows that the dynamic table has no room.
-    has_resized: bool,
-}
-
-impl Encoder {
-    pub(crate) const fn new() -> Self {
-        Self { has_resized: false }
+/// Appends a block with these fields. Trailers have no status. `is_first` is whether it is the first
+/// block of its connection.
+pub(crate) fn encode(
+    is_first: bool,
+    status: Option<StatusCode>,
+    headers: &HeaderMap,
+    block: &mut BytesMut,
+) {
+    if is_first {
+        // The dynamic table has no room. Section 4.2: a peer that has made its table smaller
+        // expects this.
+        block.put_u8(0x20);
     }
-
-    /// Appends a block with these fields. Trailers have no status.
-    pub(crate) fn encode(
-        &mut self,
-        status: Option<StatusCode>,
-        headers: &HeaderMap,
-        block: &mut BytesMut,
-    ) {
-        if !self.has_resized {
-            // Section 4.2: a peer that has made its table smaller expects this.
-            self.has_resized = true;
-            block.put_u8(0x20);
+    if let Some(status) = status {
+        // The static table has this value.
+        if status == StatusCode::OK {
+            block.put_u8(0x88);
+        } else {
+            literal(":status", status.as_str().as_bytes(), block);
         }
-        if let Some(status) = status {
-            // The static table has this value.
-            if status == StatusCode::OK {
-                block.put_u8(0x88);
-            } else {
-                literal(":status", status.as_str().as_bytes(), block);
-            }
-        }
-        for (name, value) in headers {
-            literal(name.as_str(), value.as_bytes(), block);
-        }
+    }
+    for (name, value) in headers {
+        literal(name.as_str(), value.as_bytes(), block);
     }
 }
 
@@ -86,7 +74,7 @@ mod tests {
     use http::{HeaderName, HeaderValue};
     use proptest::prelude::*;
 
-    use super::super::{Decoder, Field, Name};
+    use super::super::{Field, Name, Table};
     use super::*;
 
     #[test]
@@ -97,14 +85,19 @@ mod tests {
             HeaderValue::from_static("application/grpc"),
         );
         headers.insert("x", HeaderValue::from_static("y"));
-        let (mut encoder, mut block) = (Encoder::new(), BytesMut::new());
-        encoder.encode(Some(StatusCode::OK), &headers, &mut block);
+        let mut block = BytesMut::new();
+        encode(true, Some(StatusCode::OK), &headers, &mut block);
         assert_eq!(
             &block[..],
             b"\x20\x88\x0f\x10\x10application/grpc\x00\x01x\x01y"
         );
         block.clear();
-        encoder.encode(Some(StatusCode::NO_CONTENT), &HeaderMap::new(), &mut block);
+        encode(
+            false,
+            Some(StatusCode::NO_CONTENT),
+            &HeaderMap::new(),
+            &mut block,
+        );
         assert_eq!(&block[..], b"\x08\x03204");
         // The example of section 5.1: 1337 with a prefix of 5 bits.
         block.clear();
@@ -121,9 +114,9 @@ mod tests {
                 headers.insert(name, HeaderValue::try_from(value).unwrap());
             }
             let mut block = BytesMut::new();
-            Encoder::new().encode(None, &headers, &mut block);
+            encode(true, None, &headers, &mut block);
             let mut decoded = HeaderMap::new();
-            Decoder::new().decode(&block, |Field { name, value }| {
+            Table::new().decode(&block, |Field { name, value }| {
                 let Name::Header(name) = name else { panic!("{name:?}") };
                 decoded.append(name, value.unwrap());
                 Ok(())

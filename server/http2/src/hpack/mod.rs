@@ -15,6 +15,5 @@ mod encoder;
 mod huffman;
 mod table;
 
-pub(crate) use self::decoder::Decoder;
-pub(crate) use self::encoder::Encoder;
-pub(crate) use self::table::{Field, Name, Pseudo};
+pub(crate) use self::encoder::encode;
+pub(crate) use self::table::{Field, Name, Pseudo, Table};

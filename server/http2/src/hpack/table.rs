@@ -151,9 +151,9 @@ pub(super) fn static_index(name: &str) -> Option<usize> {
     Some(place + 1)
 }
 
-/// Both tables of a decoder.
+/// Both tables of a connection. decoder.rs decodes blocks with them.
 #[derive(Debug)]
-pub(super) struct Table {
+pub(crate) struct Table {
     /// The newest field first.
     dynamic: VecDeque<Field>,
     /// The fields' sizes.
@@ -162,7 +162,7 @@ pub(super) struct Table {
 }
 
 impl Table {
-    pub(super) const fn new(size_max: usize) -> Self {
+    pub(super) const fn of_size(size_max: usize) -> Self {
         Self {
             dynamic: VecDeque::new(),
             size: 0,
@@ -231,7 +231,7 @@ mod tests {
 
     #[test]
     fn the_static_table_is_as_in_appendix_a() {
-        let table = Table::new(0);
+        let table = Table::of_size(0);
         assert_eq!(table.get(0), None);
         assert_eq!(table.get(3), Some(field(":method", "POST")));
         assert_eq!(
@@ -247,7 +247,7 @@ mod tests {
     #[test]
     fn old_fields_make_room() {
         // Each takes 34 bytes.
-        let mut table = Table::new(70);
+        let mut table = Table::of_size(70);
         for name in ["a", "b", "c"] {
             table.insert(field(name, "1"));
         }

@@ -1,10 +1,9 @@
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 
 use bytes::Bytes;
 use hashlane_engine::{Backend, Family, Hasher, Kernel};
 
 use super::*;
-use crate::hashing::Source;
 use crate::hashing::mailbox::Computed;
 use crate::metrics::instruments::Counter;
 use hashlane_engine::wait::{Recent, SleepCost};
@@ -34,7 +33,7 @@ fn mailbox() -> Rc<Mailbox> {
 
 /// A mailbox of a new connection.
 fn mailbox_of(client: u64) -> Rc<Mailbox> {
-    Mailbox::new(Source::new(client))
+    Mailbox::new(client, &Rc::new(Cell::new(LastSeen::new(1))))
 }
 
 fn chunk(bytes: &Bytes) -> Chunk {
@@ -365,5 +364,15 @@ fn after_a_panic_the_engine_gets_no_more_calls() {
     assert!(catch_unwind(AssertUnwindSafe(|| push(id))).is_err());
     push(other);
     lanes.borrow_mut().cancel(other);
+    // A part opened meanwhile fails.
+    let late = open(&lanes, &share, 2);
+    let failed = Computed {
+        tag: 2,
+        result: Err(late),
+    };
+    assert_eq!(share.take(), Some(failed));
+    push(late);
+    lanes.borrow_mut().finish(late);
+    lanes.borrow_mut().cancel(late);
     assert!(lanes.borrow().load().is_none());
 }

@@ -1,10 +1,12 @@
+use std::cell::Cell;
+
 use bytes::Bytes;
+use hashlane_engine::wait::LastSeen;
 use hashlane_engine::{Algorithm, Family, Kernel};
 use hashlane_proto::v1::PartOptions;
 
 use super::*;
 use crate::config::Settings;
-use crate::hashing::Source;
 use crate::metrics::counters::WorkerCounters;
 use crate::process::Process;
 
@@ -17,7 +19,7 @@ fn worker() -> (Rc<WorkerState>, Kernel) {
 }
 
 fn session(state: &Rc<WorkerState>) -> Session {
-    let mailbox = Mailbox::new(Source::new(1));
+    let mailbox = Mailbox::new(1, &Rc::new(Cell::new(LastSeen::new(1))));
     let room = Arc::clone(&state.process.limits.parts);
     let tally = Rc::default();
     Session::new(

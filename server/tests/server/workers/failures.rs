@@ -240,3 +240,21 @@ async fn a_worker_that_blocks_for_good_ends_the_server_after_a_drain_of_the_othe
     assert!(error.to_string().starts_with(&worker), "{error}");
     assert!(error.to_string().contains("it waits"), "{error}");
 }
+
+/// Nobody can see how it is any more, so it does not wait for its lame duck to end.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_lame_duck_without_an_admin_port_ends_with_an_error() {
+    let mut server = TestServer::start(&[("lame_duck", "1h")]);
+    server.stop();
+    server
+        .until("it is a lame duck", |_| server.get("/readyz").0 == 503)
+        .await;
+    server.faults.inject(0, Fault::PanicAdmin);
+    let start = Instant::now();
+    while !server.has_ended() {
+        assert!(start.elapsed() < PATIENCE, "it goes on");
+        tokio::time::sleep(Duration::from_millis(2)).await;
+    }
+    let error = server.join().unwrap_err().to_string();
+    assert_eq!(error, "a task outside the workers panicked");
+}

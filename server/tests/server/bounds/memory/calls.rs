@@ -3,7 +3,7 @@
 use super::bounded_server::{BATCH, Bounded, DIGEST, MIB, received, refusals, tiny_fields, used};
 use crate::common::collector::{Collector, Does};
 use crate::common::frame_client::{
-    DATA, END_HEADERS, HEADERS, Wire, frame, headers, headers_of, streams,
+    DATA, END_HEADERS, END_STREAM, HEADERS, Wire, frame, headers, headers_of, streams,
 };
 use crate::common::h2_client::{Raw, message, read};
 use crate::common::{Metrics, sized};
@@ -222,6 +222,43 @@ async fn whole_messages() {
         let what = format!("whole messages of {piece} bytes");
         let rows = ["whole messages", "calls"];
         bounded.is_within(&what, &rows, bounded.taken(), least_mib);
+    }
+}
+
+/// Messages of empty blobs and digests, which take much more memory once they are decoded. The ends
+/// of all calls come together, so that as many as possible are decoded at once.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn decoded_messages() {
+    const COUNT: usize = 400;
+    // No algorithm has the number 99, so that the batches are refused once they are decoded.
+    for (method, head) in [("DigestBatch", &[0x0a, 1, 99][..]), ("Compose", &[])] {
+        // Field 2 of both: `blobs` and `part_digests`.
+        let whole = message(0, &[head, &[0x12, 0].repeat(10_000)].concat());
+        let bounded = Bounded::start(&["--unary-bytes-max=16MiB"]).await;
+        let path = format!("/hashlane.v1.HashService/{method}");
+        let mut wire = Wire::connect(bounded.grpc()).await;
+        for id in streams().take(COUNT) {
+            wire.send(&headers_of(&path, id, 0, &[])).await;
+            for piece in whole.chunks(16_000) {
+                wire.send(&frame(DATA, 0, id, piece)).await;
+            }
+            if id % 40 == 1 {
+                wire.all_is_read().await;
+            }
+        }
+        wire.all_is_read().await;
+        let end = |id| frame(DATA, END_STREAM, id, b"");
+        let ends: Vec<u8> = streams().take(COUNT).flat_map(end).collect();
+        wire.send(&ends).await;
+        bounded
+            .until("all are answered or refused", |m| {
+                let labels = [("grpc_method", method)];
+                m.sum("grpc_server_handled_total", &labels) == COUNT as f64
+            })
+            .await;
+        let what = format!("decoded messages of {method}");
+        let rows = ["whole messages", "buffers that sockets"];
+        bounded.is_within(&what, &rows, bounded.most_taken(), 8.0);
     }
 }
 
