@@ -279,6 +279,7 @@ impl Stream {
                 return self.gone(cx);
             }
             if !self.session.is_leaving()
+                && !self.life.awaits_client()
                 && let Some(refusal) = self.refused.take()
             {
                 self.life.end(&mut self.respond, &refusal);
@@ -393,7 +394,8 @@ impl Stream {
     fn refuse(&mut self, refusal: Status) {
         self.end_request();
         self.session.abort();
-        self.refused = Some(refusal);
+        // What came first is the reason.
+        self.refused.get_or_insert(refusal);
     }
 
     /// Ends the request: no more is read.
