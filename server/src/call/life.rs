@@ -173,8 +173,11 @@ impl Life {
             return Poll::Ready(status);
         }
         if self.flow.take_owed() {
-            // The client may have had no window to send anything.
+            // The client may have had no window to send anything, or not enough.
             self.hear();
+            if let Some(bytes) = received_bytes {
+                self.restart_rate(bytes);
+            }
         }
         let mut timers = self.timers.borrow_mut();
         timers.set(Timer::Paid, self.flow.paid_at().map(Instant::from_std));
