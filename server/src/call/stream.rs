@@ -36,8 +36,9 @@ use super::life::Life;
 use super::memory_ranges::SharedMemory;
 use crate::decode::{Decoder, Item, MessageKind, MessageLimits};
 use crate::hashing::Chunk;
-use crate::http2::{Gone, Receive, Received, Respond, Waiting, WindowPermit};
+use crate::http2::{Gone, Receive, Received, Respond, WindowPermit};
 use crate::limits::Backlog;
+use crate::limits::unread::Waiting;
 use crate::part::{Answer, Session};
 use crate::status;
 

@@ -30,10 +30,10 @@ use super::link::{Link, OUTPUT_BYTES_MAX, UNSENT_BYTES_MAX};
 use super::ping::Pings;
 use super::preface;
 use super::stream::{Receive, Respond};
-use super::unread::Waiting;
 use crate::client::Client;
 use crate::drain::Phase;
 use crate::limits::Permit;
+use crate::limits::unread::Waiting;
 use crate::metrics::connection_ends::ConnectionEnd;
 use crate::read_buffers::Input;
 use crate::timers::Timers;
@@ -125,7 +125,7 @@ pub(crate) async fn serve<S: AsyncRead + AsyncWrite + Unpin>(
         socket,
         read_bytes: 0,
         running: Running::new(&link.ready),
-        unsent: Waiting::new(&link),
+        unsent: Waiting::new(&link.holding),
         is_flushed: true,
         link,
         begin: calls,

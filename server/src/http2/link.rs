@@ -66,7 +66,7 @@ pub(crate) struct Link {
     /// Its calls, when they are woken.
     pub(super) ready: Arc<ReadyQueue>,
     /// Unread answers.
-    pub(super) holding: Holding,
+    pub(super) holding: Rc<Holding>,
     backlog: Rc<Backlog>,
     /// Wakes the connection.
     task: RefCell<Waker>,
@@ -110,7 +110,7 @@ impl Link {
             flow: Flow::new(backlog, &ready, window, config.stream_window_bytes),
             protocol: RefCell::new(Connection::new(config)),
             ready,
-            holding,
+            holding: Rc::new(holding),
             backlog: Rc::clone(backlog),
             task: RefCell::new(Waker::noop().clone()),
             waiting: RefCell::default(),

@@ -1,10 +1,18 @@
 //! Answers that clients have not read, and which connections to cut when there are too many.
 //!
+//! Calls hand their answers to HTTP/2 only as far as the client's windows and the socket take them
+//! (http2/stream.rs). Two bounds apply to what is left:
+//!
+//! - time: if the socket takes nothing for `part_idle_timeout`, the connection is closed
+//!   (http2/connection.rs), and if a window stays closed as long, the call ends (call/life.rs);
+//! - bytes: `unread_bytes_max` bounds the answers of all clients, in calls and in HTTP/2.
+//!
 //! All answers are counted, even beyond the bound. Beyond it, connections are cut until the cut
 //! ones hold the excess: first the client that holds most, and of its connections those that hold
 //! most. A client that reads holds almost nothing.
 
 use std::collections::HashMap;
+use std::rc::Rc;
 use std::sync::atomic::{
     AtomicUsize,
     Ordering::{AcqRel, Acquire},
@@ -119,7 +127,7 @@ impl Unread {
 /// large, and then the excess is read: nobody is cut for it needlessly, and it is not missed.
 impl Holding {
     /// Counts answers that wait, here or in HTTP/2. Cuts connections if the sum exceeds the bound.
-    pub(crate) fn charge(&self, bytes: usize) {
+    fn charge(&self, bytes: usize) {
         if self.holder.held.fetch_add(bytes, AcqRel) & CUT != 0 {
             self.unread.cut_bytes.fetch_add(bytes, AcqRel);
         }
@@ -128,7 +136,7 @@ impl Holding {
     }
 
     /// Releases bytes that `charge` counted.
-    pub(crate) fn credit(&self, bytes: usize) {
+    fn credit(&self, bytes: usize) {
         self.unread.budget.credit(bytes);
         if self.holder.held.fetch_sub(bytes, AcqRel) & CUT != 0 {
             self.unread.cut_bytes.fetch_sub(bytes, AcqRel);
@@ -149,6 +157,39 @@ impl Holding {
     /// Ready when the connection must close.
     pub(crate) async fn cut(&self) {
         self.holder.cut.notified().await;
+    }
+}
+
+/// Waiting answers of one call or of HTTP/2, counted for their connection until this is dropped.
+#[derive(Debug)]
+pub(crate) struct Waiting {
+    holding: Rc<Holding>,
+    bytes: usize,
+}
+
+impl Waiting {
+    /// Starts with no bytes.
+    pub(crate) fn new(holding: &Rc<Holding>) -> Self {
+        Self {
+            holding: Rc::clone(holding),
+            bytes: 0,
+        }
+    }
+
+    /// Sets the number of waiting bytes.
+    pub(crate) fn set(&mut self, bytes: usize) {
+        let before = std::mem::replace(&mut self.bytes, bytes);
+        if bytes > before {
+            self.holding.charge(bytes - before);
+        } else if bytes < before {
+            self.holding.credit(before - bytes);
+        }
+    }
+}
+
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        self.set(0);
     }
 }
 
@@ -211,6 +252,20 @@ mod tests {
         honest.charge(45);
         let counted = spread.iter().filter(|holding| cut([holding]) == [true]);
         assert_eq!((counted.count(), cut([&honest])), (4, [false]));
+    }
+
+    #[test]
+    fn answers_wait_until_they_are_dropped() {
+        let holding = Rc::new(Unread::new(1000).hold_as(1));
+        let [mut one, mut two] = [(); 2].map(|()| Waiting::new(&holding));
+        one.set(900);
+        two.set(70);
+        two.set(50);
+        assert_eq!(holding.bytes(), 950);
+        drop(one);
+        assert_eq!(holding.bytes(), 50);
+        drop(two);
+        assert_eq!(holding.bytes(), 0);
     }
 
     #[test]
