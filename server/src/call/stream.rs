@@ -40,6 +40,7 @@ use crate::http2::{Gone, Receive, Received, Respond, WindowPermit};
 use crate::limits::Backlog;
 use crate::limits::unread::Waiting;
 use crate::part::{Answer, Session};
+use crate::shared_memory::Lease;
 use crate::status;
 
 /// Options and expected digests of one message: enough for every algorithm, including future ones.
@@ -211,6 +212,7 @@ impl Stream {
         receive: Receive,
         mut respond: Respond,
         call: Call,
+        memory: Option<Lease>,
     ) -> Result<Self, Gone> {
         respond.grpc_headers()?;
         let limits = MessageLimits {
@@ -224,7 +226,7 @@ impl Stream {
         Ok(Self {
             session: call.session(kind),
             receive,
-            memory: SharedMemory::new(call.take_memory()),
+            memory: SharedMemory::new(memory),
             kind,
             request: Some(Request {
                 decoder: Decoder::new(kind, limits, &held_bytes),

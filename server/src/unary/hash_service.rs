@@ -15,11 +15,13 @@ use super::compose::{self, compose};
 use crate::call::Call;
 use crate::config::Hashing;
 use crate::http2::Link;
+use crate::limits::Permit;
 use crate::metrics::grpc::Method;
 use crate::part::algorithm;
 use crate::process::Process;
 
-/// Answers one message. The answer is in frames.
+/// Answers one message. Returns the answer's frames, and a permit for their memory if they take
+/// much.
 ///
 /// # Errors
 /// The request is refused.
@@ -27,7 +29,7 @@ pub(super) async fn answer(
     call: &Rc<Call>,
     message: Bytes,
     link: &Link,
-) -> Result<Vec<Bytes>, Status> {
+) -> Result<(Vec<Bytes>, Option<Permit>), Status> {
     let state = call.state();
     match call.method {
         Method::DigestBatch => {
@@ -37,19 +39,18 @@ pub(super) async fn answer(
             let room = &call.client().unary_bytes;
             let answered = digest_batch(state, room, call.mailbox(), call.tally(), request, link);
             let (frames, permit) = answered.await?;
-            call.hold(permit);
-            Ok(frames)
+            Ok((frames, Some(permit)))
         }
         Method::Compose => {
             let request: ComposeRequest = compose::BOUNDS.decode(message, link).await?;
             call.count_received(1);
-            Ok(vec![encode(&compose(request, link).await?)?])
+            Ok((vec![encode(&compose(request, link).await?)?], None))
         }
         // Streams are not dispatched here, and the service has no other method.
         _ => {
             let _: GetServerInfoRequest = Bounds::PLAIN.decode(message, link).await?;
             call.count_received(1);
-            Ok(vec![encode(&server_info(&state.process))?])
+            Ok((vec![encode(&server_info(&state.process))?], None))
         }
     }
 }
