@@ -156,10 +156,19 @@ impl Input {
         self.bytes.is_empty()
     }
 
+    /// The rest is not wanted.
+    pub(crate) fn discard(&mut self) {
+        self.bytes.clear();
+        self.leave();
+    }
+
     /// The rest is for a later turn.
     pub(crate) fn leave(&mut self) {
         self.count(self.bytes.len());
-        if !self.bytes.is_empty() && !self.are_copied && self.buffers.are_in_use() {
+        if self.bytes.is_empty() {
+            // Used up, it would keep its buffer.
+            self.bytes = Bytes::new();
+        } else if !self.are_copied && self.buffers.are_in_use() {
             self.bytes = Bytes::copy_from_slice(&self.bytes);
             self.are_copied = true;
         }
@@ -181,6 +190,8 @@ impl Drop for Input {
 #[cfg(test)]
 mod tests {
     use std::task::Waker;
+
+    use bytes::Buf as _;
 
     use super::*;
 
@@ -261,6 +272,27 @@ mod tests {
         // Slices are handed on as they are again.
         let buffer = read(&buffers);
         assert_eq!(buffers.hand_on(buffer.clone()).as_ptr(), buffer.as_ptr());
+    }
+
+    /// A `Bytes` keeps its buffer even when it is used up.
+    #[test]
+    fn an_input_without_bytes_keeps_no_buffer() {
+        let handled: [fn(&mut Input); 2] = [
+            |input| {
+                let len = input.bytes().len();
+                input.bytes().advance(len);
+                input.leave();
+            },
+            Input::discard,
+        ];
+        for handle in handled {
+            let buffers = Rc::<ReadBuffers>::default();
+            let mut input = Input::new(&buffers);
+            fill(&mut input);
+            handle(&mut input);
+            assert!(is_free(buffers.current.borrow_mut().as_mut().unwrap()));
+            assert_eq!(buffers.left_bytes.get(), 0);
+        }
     }
 
     #[test]

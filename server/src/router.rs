@@ -43,7 +43,7 @@ impl http2::Calls for Router {
                 peer, request, receive, respond,
             )));
         }
-        let call = self.peer.begin(&request, &receive, &mut respond)?;
+        let (call, memory) = self.peer.begin(&request, &receive, &mut respond)?;
         let kind = match call.method {
             Method::Digest => MessageKind::Digest,
             Method::Verify => MessageKind::Verify,
@@ -52,7 +52,7 @@ impl http2::Calls for Router {
                 return Some(Box::pin(unary::answer(services, call, receive, respond)));
             }
         };
-        let stream = Stream::begin(kind, receive, respond, call).ok()?;
+        let stream = Stream::begin(kind, receive, respond, call, memory).ok()?;
         Some(Box::pin(stream))
     }
 

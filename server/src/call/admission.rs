@@ -16,16 +16,17 @@ use crate::drain::Phase;
 use crate::http2::{Receive, Request, Respond};
 use crate::metrics::grpc::{HASH_SERVICE, Method};
 use crate::request_id::{REQUEST_ID, RequestId};
+use crate::shared_memory::Lease;
 use crate::status;
 
 impl Peer {
-    /// Begins the call of a request, or answers it at once.
+    /// Begins the call of a request, with the shared memory that it may read, or answers it at once.
     pub(crate) fn begin(
         self: &Rc<Self>,
         head: &Request,
         receive: &Receive,
         respond: &mut Respond,
-    ) -> Option<Call> {
+    ) -> Option<(Call, Option<Lease>)> {
         let id = RequestId::of(&head.headers);
         respond.end_with(HeaderName::from_static(REQUEST_ID), id.header().clone());
         if let Some(refusal) = not_grpc(head) {
@@ -42,8 +43,8 @@ impl Peer {
             respond.end(&refusal);
             return None;
         };
-        let call = match self.admit(id, method, &head.headers) {
-            Ok(call) => call,
+        let (call, memory) = match self.admit(id, method, &head.headers) {
+            Ok(admitted) => admitted,
             Err(_) if self.is_closed_to(method) => {
                 // The call raced the GOAWAY. Nothing was done for it. A reset that says so makes
                 // gRPC clients retry it by themselves, on another connection.
@@ -58,10 +59,11 @@ impl Peer {
         if method.service() == HASH_SERVICE {
             receive.pace(call.client());
         }
-        Some(call)
+        Some((call, memory))
     }
 
-    /// Starts a call, which counts also if it is refused.
+    /// Starts a call, which counts also if it is refused. Returns the shared memory that it may read
+    /// too.
     ///
     /// # Errors
     /// It is refused. The refusal is counted.
@@ -70,7 +72,7 @@ impl Peer {
         id: RequestId,
         method: Method,
         headers: &HeaderMap,
-    ) -> Result<Call, Status> {
+    ) -> Result<(Call, Option<Lease>), Status> {
         let client = match self.is_closed_to(method) {
             true => Err(status::draining()),
             false => self.client_of(method, headers),
@@ -78,7 +80,7 @@ impl Peer {
         let known = client.as_ref().unwrap_or(&self.client);
         let mut call = Call::start(self, Arc::clone(known), id, method, headers);
         match client.and_then(|_| self.provide(&mut call, headers)) {
-            Ok(()) => Ok(call),
+            Ok(memory) => Ok((call, memory)),
             Err(refusal) => {
                 call.refuse(&refusal);
                 Err(refusal)
@@ -92,7 +94,7 @@ impl Peer {
     }
 
     /// Gives a call what it needs; says why not if it may not begin.
-    fn provide(&self, call: &mut Call, headers: &HeaderMap) -> Result<(), Status> {
+    fn provide(&self, call: &mut Call, headers: &HeaderMap) -> Result<Option<Lease>, Status> {
         let timeout = parse_timeout(headers)?;
         if timeout == Some(Duration::ZERO) {
             return Err(status::deadline());
@@ -119,8 +121,8 @@ impl Peer {
             Method::Digest | Method::Verify => self.memory_of(headers)?,
             _ => None,
         };
-        call.provide(timeout, permit, memory);
-        Ok(())
+        call.provide(timeout, permit);
+        Ok(memory)
     }
 }
 

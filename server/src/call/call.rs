@@ -1,7 +1,7 @@
 //! One call, from its headers to its status: registered with the worker, counted, and bounded in
 //! time.
 
-use std::cell::{Cell, RefCell};
+use std::cell::Cell;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
@@ -21,7 +21,6 @@ use crate::metrics::grpc::{Method, code_index};
 use crate::metrics::tally::Tally;
 use crate::part::Session;
 use crate::request_id::RequestId;
-use crate::shared_memory::Lease;
 use crate::status::{self, Reason};
 use crate::traces::CallTrace;
 use crate::worker_state::WorkerState;
@@ -42,10 +41,6 @@ pub(crate) struct Call {
     ended: Cell<bool>,
     trace: Option<Rc<CallTrace>>,
     permit: Option<Permit>,
-    /// Memory of its answer.
-    answer: RefCell<Option<Permit>>,
-    /// The shared memory that it names, until its stream takes it.
-    memory: Cell<Option<Lease>>,
 }
 
 impl Call {
@@ -79,21 +74,13 @@ impl Call {
             deadline: None,
             ended: Cell::new(false),
             permit: None,
-            answer: RefCell::default(),
-            memory: Cell::default(),
         }
     }
 
-    /// Gives the call its deadline, the permit that it holds until its drop, and its shared memory.
-    pub(super) fn provide(
-        &mut self,
-        timeout: Option<Duration>,
-        permit: Permit,
-        memory: Option<Lease>,
-    ) {
+    /// Gives the call its deadline, and the permit that it holds until its drop.
+    pub(super) fn provide(&mut self, timeout: Option<Duration>, permit: Permit) {
         self.deadline = timeout.map(|timeout| self.started + timeout.min(DEADLINE_MAX));
         self.permit = Some(permit);
-        self.memory.set(memory);
     }
 
     pub(crate) fn state(&self) -> &Rc<WorkerState> {
@@ -129,16 +116,6 @@ impl Call {
     pub(crate) fn probe(&self) -> Option<Permit> {
         let probes = &self.state().process.limits.probes;
         (self.method == Method::HealthCheck).then(|| probes.take(1))?
-    }
-
-    /// Holds the memory of its answer until the client has read it.
-    pub(crate) fn hold(&self, permit: Permit) {
-        self.answer.replace(Some(permit));
-    }
-
-    /// The shared memory that it may read.
-    pub(super) fn take_memory(&self) -> Option<Lease> {
-        self.memory.take()
     }
 
     pub(crate) fn deadline(&self) -> Option<Instant> {

@@ -57,6 +57,8 @@ pub(crate) struct Life {
     heard: Cell<Duration>,
     /// The call waits for its client to send.
     is_reading: Cell<bool>,
+    /// The call waits for nothing more.
+    is_over: Cell<bool>,
     rate: RefCell<Option<Rate>>,
     timers: RefCell<Timers<Timer, 6>>,
 }
@@ -77,6 +79,7 @@ impl Life {
             timeout,
             heard: Cell::new(receive.link().listened(now)),
             is_reading: Cell::new(false),
+            is_over: Cell::new(false),
             rate: RefCell::default(),
             timers: RefCell::new(timers),
         }
@@ -124,6 +127,11 @@ impl Life {
         self.timers.borrow().is_set(Timer::Unread)
     }
 
+    /// Whether the call's end waits for the client to take answers.
+    pub(super) fn awaits_client(&self) -> bool {
+        self.is_blocked() && !self.is_over.get()
+    }
+
     /// Sends as much of `bytes` as the client's windows allow, and leaves the rest.
     ///
     /// # Errors
@@ -161,11 +169,15 @@ impl Life {
     ) -> Poll<Status> {
         self.call.mailbox().register(cx);
         if let Some(status) = self.call.ends() {
+            self.is_over.set(true);
             return Poll::Ready(status);
         }
         if self.flow.take_owed() {
-            // The client may have had no window to send anything.
+            // The client may have had no window to send anything, or not enough.
             self.hear();
+            if let Some(bytes) = received_bytes {
+                self.restart_rate(bytes);
+            }
         }
         let mut timers = self.timers.borrow_mut();
         timers.set(Timer::Paid, self.flow.paid_at().map(Instant::from_std));
@@ -173,9 +185,13 @@ impl Life {
             let now = Instant::now();
             let listened = self.link.listened(now);
             match timer {
-                Timer::Deadline => return Poll::Ready(status::deadline()),
+                Timer::Deadline => {
+                    self.is_over.set(true);
+                    return Poll::Ready(status::deadline());
+                }
                 Timer::HalfClose => return Poll::Ready(status::draining()),
                 Timer::Unread => {
+                    self.is_over.set(true);
                     // Stay blocked, so that the call's end knows it.
                     timers.set(Timer::Unread, Some(now + self.timeout));
                     return Poll::Ready(status::answers_not_taken(self.timeout));

@@ -36,9 +36,11 @@ use super::life::Life;
 use super::memory_ranges::SharedMemory;
 use crate::decode::{Decoder, Item, MessageKind, MessageLimits};
 use crate::hashing::Chunk;
-use crate::http2::{Gone, Receive, Received, Respond, Waiting, WindowPermit};
+use crate::http2::{Gone, Receive, Received, Respond, WindowPermit};
 use crate::limits::Backlog;
+use crate::limits::unread::Waiting;
 use crate::part::{Answer, Session};
+use crate::shared_memory::Lease;
 use crate::status;
 
 /// Options and expected digests of one message: enough for every algorithm, including future ones.
@@ -116,51 +118,49 @@ impl Request {
 
     /// Takes items from the decoder, up to one piece of work and while the session and the engine
     /// have room for more messages. Of data that was held back it takes one piece. Bytes that are
-    /// not data return their window at once.
+    /// not data return their window once the frame is used up.
     fn take_items(
         &mut self,
         session: &mut Session,
         memory: &mut SharedMemory,
         backlog: &Rc<Backlog>,
     ) -> Result<(), Status> {
-        while let Some(item) = self.decoder.next().map_err(|e| status::from_wire(&e))? {
+        loop {
+            let is_held = self.decoder.hands_out();
+            let next = self.decoder.next().map_err(|e| status::from_wire(&e))?;
+            let Some(item) = next else { break };
             match item {
                 Item::Head(head) => {
                     memory.begin(head.memory)?;
                     session.begin_message(head)?;
                     self.decoder.set_piece_bytes_max(session.piece_bytes());
                     if memory.has_rest() {
-                        return Ok(());
+                        break;
                     }
                 }
                 Item::Data(_) if memory.has_range() => {
                     return Err(status::memory_range("a message has data too"));
                 }
                 Item::Data(bytes) => {
-                    let chunk = match &mut self.window {
-                        Some(window) => {
-                            let window = window.split(bytes.len());
-                            Chunk::new(bytes, (window, backlog.enter()))
-                        }
-                        None => Chunk::unbound(bytes),
-                    };
-                    session.push(chunk)?;
+                    // What was held is a copy. The window is that of the rest of the frame.
+                    let window = self.window.as_mut().filter(|_| !is_held);
+                    let window = window.map(|window| window.split(bytes.len()));
+                    session.push(Chunk::new(bytes, (window, backlog.enter())))?;
                 }
                 Item::End => {
                     session.end_message();
                     if (session.is_full() || backlog.has_many_items()) && self.decoder.has_more() {
-                        return Ok(());
+                        break;
                     }
                 }
             }
-            if self.decoder.hands_out() {
+            if self.decoder.hands_out() || session.ends_piece() && self.decoder.has_more() {
                 break;
             }
-            if session.ends_piece() && self.decoder.has_more() {
-                return Ok(());
-            }
         }
-        self.window = None;
+        if !self.decoder.has_frame() {
+            self.window = None;
+        }
         Ok(())
     }
 }
@@ -212,6 +212,7 @@ impl Stream {
         receive: Receive,
         mut respond: Respond,
         call: Call,
+        memory: Option<Lease>,
     ) -> Result<Self, Gone> {
         respond.grpc_headers()?;
         let limits = MessageLimits {
@@ -225,7 +226,7 @@ impl Stream {
         Ok(Self {
             session: call.session(kind),
             receive,
-            memory: SharedMemory::new(call.take_memory()),
+            memory: SharedMemory::new(memory),
             kind,
             request: Some(Request {
                 decoder: Decoder::new(kind, limits, &held_bytes),
@@ -281,6 +282,7 @@ impl Stream {
                 return self.gone(cx);
             }
             if !self.session.is_leaving()
+                && !self.life.awaits_client()
                 && let Some(refusal) = self.refused.take()
             {
                 self.life.end(&mut self.respond, &refusal);
@@ -395,7 +397,8 @@ impl Stream {
     fn refuse(&mut self, refusal: Status) {
         self.end_request();
         self.session.abort();
-        self.refused = Some(refusal);
+        // What came first is the reason.
+        self.refused.get_or_insert(refusal);
     }
 
     /// Ends the request: no more is read.
@@ -416,5 +419,108 @@ impl Future for Stream {
 
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<()> {
         self.get_mut().poll_on(cx)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use hashlane_proto::v1::DigestRequest;
+    use prost::Message as _;
+
+    use super::*;
+    use crate::config::Settings;
+    use crate::hashing::{Mailbox, Source};
+    use crate::http2::StreamFlow;
+    use crate::metrics::counters::WorkerCounters;
+    use crate::process::Process;
+    use crate::worker_state::WorkerState;
+
+    /// A stream's request of which one frame has arrived.
+    struct Arrived {
+        request: Request,
+        session: Session,
+        memory: SharedMemory,
+        backlog: Rc<Backlog>,
+        flow: Rc<StreamFlow>,
+    }
+
+    impl Arrived {
+        fn new(messages: &[Vec<u8>]) -> Self {
+            let process = Process::of_test(Settings::default());
+            let limits = MessageLimits {
+                message_bytes_max: 1 << 20,
+                head_bytes_max: HEAD_BYTES_MAX,
+            };
+            let frame = messages.concat();
+            let (window, flow) = WindowPermit::of_test(frame.len());
+            let mut decoder = Decoder::new(MessageKind::Digest, limits, &process.limits.held_bytes);
+            decoder.push(frame.into());
+            let state = WorkerState::new(&process, Arc::new(WorkerCounters::new()));
+            Self {
+                request: Request {
+                    decoder,
+                    window: Some(window),
+                },
+                backlog: Rc::clone(&state.backlog),
+                session: Session::new(
+                    MessageKind::Digest,
+                    state,
+                    Arc::clone(&process.limits.parts),
+                    &Mailbox::new(Source::new(1)),
+                    &Rc::default(),
+                    None,
+                ),
+                memory: SharedMemory::default(),
+                flow,
+            }
+        }
+
+        fn take_items(&mut self) {
+            let (session, memory) = (&mut self.session, &mut self.memory);
+            let taken = self.request.take_items(session, memory, &self.backlog);
+            taken.unwrap();
+        }
+    }
+
+    /// A message with `data`, and with fields after it.
+    fn message(data: &[u8], fields: &[u8]) -> Vec<u8> {
+        let data = Bytes::copy_from_slice(data);
+        let request = DigestRequest {
+            data,
+            ..DigestRequest::default()
+        };
+        let message = [&request.encode_to_vec(), fields].concat();
+        let length = u32::try_from(message.len()).unwrap().to_be_bytes();
+        [&[0], &length[..], &message].concat()
+    }
+
+    /// Part 0, named after the data, which is held until then.
+    const LATE: &[u8] = &[8, 0];
+
+    #[test]
+    fn a_frame_keeps_its_window_while_held_data_is_handed_out() {
+        const BYTES: usize = 60 << 10;
+        let mut arrived = Arrived::new(&[message(b"x", LATE), message(&[7; BYTES], b"")]);
+        arrived.take_items();
+        assert!(arrived.request.decoder.hands_out());
+        assert!(arrived.request.window.is_some());
+        arrived.take_items();
+        assert!(arrived.request.window.is_none());
+        assert_eq!(arrived.flow.unhashed_bytes(), BYTES);
+    }
+
+    #[test]
+    fn every_chunk_counts_whether_it_was_held_or_follows_one_that_was() {
+        for fields in [b"", LATE] {
+            let messages = [
+                vec![message(b"x", LATE)],
+                vec![message(b"x", fields); 20_000],
+            ];
+            let mut arrived = Arrived::new(&messages.concat());
+            while !arrived.backlog.has_many_items() && arrived.request.decoder.has_more() {
+                arrived.take_items();
+            }
+            assert!(arrived.backlog.has_many_items());
+        }
     }
 }

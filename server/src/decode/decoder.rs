@@ -235,7 +235,7 @@ impl Decoder {
     /// Whether some of the frame is left. If not, drops it, because a `Bytes` keeps its memory even
     /// when it is used up.
     #[inline]
-    fn has_frame(&mut self) -> bool {
+    pub(crate) fn has_frame(&mut self) -> bool {
         if self.frame.is_empty() {
             self.frame = Bytes::new();
             return false;

@@ -30,10 +30,10 @@ use super::link::{Link, OUTPUT_BYTES_MAX, UNSENT_BYTES_MAX};
 use super::ping::Pings;
 use super::preface;
 use super::stream::{Receive, Respond};
-use super::unread::Waiting;
 use crate::client::Client;
 use crate::drain::Phase;
 use crate::limiter::Permit;
+use crate::limits::unread::Waiting;
 use crate::metrics::connection_ends::ConnectionEnd;
 use crate::read_buffers::Input;
 use crate::timers::Timers;
@@ -125,7 +125,7 @@ pub(crate) async fn serve<S: AsyncRead + AsyncWrite + Unpin>(
         socket,
         read_bytes: 0,
         running: Running::new(&link.ready),
-        unsent: Waiting::new(&link),
+        unsent: Waiting::new(&link.holding),
         is_flushed: true,
         link,
         begin: calls,
@@ -557,8 +557,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin, C: Calls> Connection<'_, S, C> {
     /// Ends the calls of a connection that is gone, in turns: freeing their parts may take long.
     async fn end_calls(&mut self) {
         self.link.set_gone();
-        self.input.bytes().clear();
-        self.input.leave();
+        self.input.discard();
         self.running.wake_all();
         let all = poll_fn(|cx| {
             self.link.begin_turn(cx.waker());
@@ -604,7 +603,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin, C: Calls> Connection<'_, S, C> {
         }
         let discarding = poll_fn(|cx| {
             for _ in 0..DISCARD_READS {
-                self.input.bytes().clear();
+                self.input.discard();
                 let filled = ready!(self.poll_fill(usize::MAX, cx));
                 if filled.is_err() || self.input.is_empty() {
                     return Poll::Ready(());

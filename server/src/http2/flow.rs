@@ -231,7 +231,7 @@ impl StreamFlow {
     }
 
     /// Bytes of the connection that are being hashed, and bytes that this stream owes.
-    pub(super) fn unhashed_bytes(&self) -> usize {
+    pub(crate) fn unhashed_bytes(&self) -> usize {
         self.connection.hashing_bytes.get() + self.owed_bytes.get()
     }
 
@@ -387,6 +387,17 @@ impl WindowPermit {
             bytes,
             is_hashing: true,
         }
+    }
+
+    /// A permit for `bytes` of a stream whose connection is gone, and that stream's window.
+    #[cfg(test)]
+    pub(crate) fn of_test(bytes: usize) -> (Self, Rc<StreamFlow>) {
+        let budget = crate::limiter::Budget::new(bytes);
+        let window = budget.nothing();
+        let flow = Flow::new(&Backlog::new(), &Arc::default(), window, 0);
+        flow.close();
+        let stream = StreamFlow::new(1, &flow);
+        (stream.receive(u32::try_from(bytes).unwrap()), stream)
     }
 
     /// Adds the window of `other`, a permit of the same stream.

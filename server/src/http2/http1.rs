@@ -59,8 +59,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin, C: Calls> Connection<'_, S, C> {
         let settings = &self.state.process.settings;
         let mut read = BytesMut::from(link.protocol.borrow().preface_read());
         read.extend_from_slice(self.input.bytes());
-        self.input.bytes().clear();
-        self.input.leave();
+        self.input.discard();
         let window_bytes = link.flow.window_bytes() as usize;
         let buffer_bytes = (window_bytes / 4).clamp(*BUFFER_BYTES.start(), *BUFFER_BYTES.end());
         let unhashed_bytes_max = window_bytes.saturating_sub(2 * buffer_bytes).max(1);
@@ -308,6 +307,10 @@ impl<S: AsyncRead + Unpin> AsyncRead for Rewound<'_, S> {
         let bytes = self.read.len().min(buf.remaining());
         buf.put_slice(&self.read[..bytes]);
         self.read.advance(bytes);
+        if self.read.is_empty() {
+            // Used up, it would keep its memory.
+            self.read = Bytes::new();
+        }
         Poll::Ready(Ok(()))
     }
 }

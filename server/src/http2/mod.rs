@@ -23,7 +23,6 @@
 //! | ping.rs | keep-alive, and the window size that the line needs |
 //! | preface.rs | tells HTTP/1.1 from HTTP/2 by a connection's first bytes |
 //! | http1.rs | connections of HTTP/1.1 |
-//! | unread.rs | answers that clients do not read |
 //!
 //! Outside of this folder only metrics/counters.rs names that crate, for the kinds of frames.
 
@@ -38,7 +37,6 @@ mod link;
 mod ping;
 mod preface;
 mod stream;
-mod unread;
 
 pub(crate) use hashlane_http2::{FrameKind, Request};
 
@@ -48,4 +46,3 @@ pub(crate) use self::connection::serve;
 pub(crate) use self::flow::{StreamFlow, WindowPermit};
 pub(crate) use self::link::Link;
 pub(crate) use self::stream::{Gone, Receive, Respond};
-pub(crate) use self::unread::Waiting;

@@ -17,8 +17,8 @@ use http::{HeaderMap, HeaderName, HeaderValue, Response, header};
 use super::body::{Body, Received};
 use super::flow::StreamFlow;
 use super::link::{Link, UNSENT_BYTES_MAX};
-use super::unread::Waiting;
 use crate::client::Client;
+use crate::limits::unread::Waiting;
 use crate::status;
 
 /// A request's body.
@@ -127,7 +127,7 @@ impl Respond {
 
     /// A counter of waiting answers, zero at first.
     pub(crate) fn waiting(&self) -> Waiting {
-        Waiting::new(&self.link)
+        Waiting::new(&self.link.holding)
     }
 
     /// Whether the connection is gone.

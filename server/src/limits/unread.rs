@@ -1,16 +1,23 @@
 //! Answers that clients have not read, and which connections to cut when there are too many.
 //!
+//! Calls hand their answers to HTTP/2 only as far as the client's windows and the socket take them
+//! (http2/stream.rs). Two bounds apply to what is left:
+//!
+//! - time: if the socket takes nothing for `part_idle_timeout`, the connection is closed
+//!   (http2/connection.rs), and if a window stays closed as long, the call ends (call/life.rs);
+//! - bytes: `unread_bytes_max` bounds the answers of all clients, in calls and in HTTP/2.
+//!
 //! All answers are counted, even beyond the bound. Beyond it, connections are cut until the cut
 //! ones hold the excess: first the client that holds most, and of its connections those that hold
 //! most. A client that reads holds almost nothing.
 
 use std::collections::HashMap;
+use std::rc::Rc;
 use std::sync::atomic::{
-    AtomicBool, AtomicUsize,
-    Ordering::{Acquire, Relaxed, Release},
+    AtomicUsize,
+    Ordering::{AcqRel, Acquire},
 };
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
 
 use slab::Slab;
 use tokio::sync::Notify;
@@ -18,16 +25,16 @@ use tokio::sync::Notify;
 use crate::client::Client;
 use crate::limiter::Budget;
 
-/// Beyond the bound, all connections are examined once per interval, not for each answer.
-const LOOK_INTERVAL: Duration = Duration::from_millis(1);
+/// The bit of [`Holder::held`] that says that the connection is cut.
+const CUT: usize = !(usize::MAX >> 1);
 
 /// The unread answers of all connections.
 #[derive(Debug)]
 pub(crate) struct Unread {
     pub(crate) budget: Arc<Budget>,
     holders: Mutex<Slab<Arc<Holder>>>,
-    /// When all holders were last examined.
-    looked: Mutex<Option<Instant>>,
+    /// Bytes of connections that were cut and have not closed yet.
+    cut_bytes: AtomicUsize,
 }
 
 /// A connection that holds unread answers.
@@ -35,8 +42,8 @@ pub(crate) struct Unread {
 struct Holder {
     /// The key of its client, the same for all of its connections.
     client: usize,
-    bytes: AtomicUsize,
-    is_cut: AtomicBool,
+    /// Its bytes, and [`CUT`]: one value, so that its bytes count as cut from one moment on.
+    held: AtomicUsize,
     cut: Notify,
 }
 
@@ -54,7 +61,7 @@ impl Unread {
         Arc::new(Self {
             budget: Budget::new(max),
             holders: Mutex::default(),
-            looked: Mutex::default(),
+            cut_bytes: AtomicUsize::new(0),
         })
     }
 
@@ -66,8 +73,7 @@ impl Unread {
     fn hold_as(self: &Arc<Self>, client: usize) -> Holding {
         let holder = Arc::new(Holder {
             client,
-            bytes: AtomicUsize::new(0),
-            is_cut: AtomicBool::new(false),
+            held: AtomicUsize::new(0),
             cut: Notify::new(),
         });
         let key = self.holders().insert(Arc::clone(&holder));
@@ -83,65 +89,69 @@ impl Unread {
         self.holders.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Cuts connections, unless the cut ones already hold the excess.
-    fn relieve(&self) {
-        // A thread that holds the lock does it for this one.
-        let Ok(mut looked) = self.looked.try_lock() else {
-            return;
-        };
-        if looked.is_some_and(|at| at.elapsed() < LOOK_INTERVAL) {
-            return;
-        }
-        *looked = Some(Instant::now());
-        let holders = self.holders();
-        let held = holders.iter().map(|(_, holder)| {
-            let bytes = holder.bytes.load(Acquire);
-            (bytes, holder.is_cut.load(Relaxed), holder)
-        });
-        let held: Vec<_> = held.filter(|(bytes, ..)| *bytes > 0).collect();
-        // Read last, so that the excess does not contain bytes that a holder was seen to release.
+    /// Bytes beyond the bound that no cut connection holds.
+    fn excess(&self) -> usize {
         let excess = self.budget.used().saturating_sub(self.budget.max());
-        let cut = held.iter().filter(|(_, is_cut, _)| *is_cut);
-        let mut missing = excess.saturating_sub(cut.map(|(bytes, ..)| bytes).sum());
-        if missing == 0 {
+        excess.saturating_sub(self.cut_bytes.load(Acquire))
+    }
+
+    /// Cuts connections until the cut ones hold the excess.
+    fn relieve(&self) {
+        let holders = self.holders();
+        if self.excess() == 0 {
+            // Another thread has done it.
             return;
         }
+        let held = holders
+            .iter()
+            .map(|(_, holder)| (holder.held.load(Acquire), holder));
+        let held: Vec<_> = held.filter(|(held, _)| held & !CUT > 0).collect();
         let mut of_client = HashMap::<usize, usize>::new();
-        for (bytes, _, holder) in &held {
-            *of_client.entry(holder.client).or_default() += bytes;
+        for (held, holder) in &held {
+            *of_client.entry(holder.client).or_default() += held & !CUT;
         }
-        let mut left: Vec<_> = held.iter().filter(|(_, is_cut, _)| !is_cut).collect();
-        left.sort_by_key(|(bytes, _, holder)| (of_client[&holder.client], holder.client, *bytes));
-        while missing > 0
-            && let Some((bytes, _, holder)) = left.pop()
+        let mut left: Vec<_> = held.iter().filter(|(held, _)| held & CUT == 0).collect();
+        left.sort_by_key(|(bytes, holder)| (of_client[&holder.client], holder.client, *bytes));
+        // Read anew each time, because other threads charge and release meanwhile.
+        while self.excess() > 0
+            && let Some((_, holder)) = left.pop()
         {
-            holder.is_cut.store(true, Relaxed);
+            let bytes = holder.held.fetch_or(CUT, AcqRel);
+            self.cut_bytes.fetch_add(bytes, AcqRel);
             holder.cut.notify_one();
-            missing = missing.saturating_sub(*bytes);
         }
     }
 }
 
+/// Each change is made in the order in which the excess seems too small in between, never too
+/// large, and then the excess is read: nobody is cut for it needlessly, and it is not missed.
 impl Holding {
     /// Counts answers that wait, here or in HTTP/2. Cuts connections if the sum exceeds the bound.
-    pub(crate) fn charge(&self, bytes: usize) {
+    fn charge(&self, bytes: usize) {
+        if self.holder.held.fetch_add(bytes, AcqRel) & CUT != 0 {
+            self.unread.cut_bytes.fetch_add(bytes, AcqRel);
+        }
         self.unread.budget.overdraw(bytes);
-        self.holder.bytes.fetch_add(bytes, Relaxed);
-        if self.unread.budget.used() > self.unread.budget.max() {
+        self.relieve();
+    }
+
+    /// Releases bytes that `charge` counted.
+    fn credit(&self, bytes: usize) {
+        self.unread.budget.credit(bytes);
+        if self.holder.held.fetch_sub(bytes, AcqRel) & CUT != 0 {
+            self.unread.cut_bytes.fetch_sub(bytes, AcqRel);
+            self.relieve();
+        }
+    }
+
+    fn relieve(&self) {
+        if self.unread.excess() > 0 {
             self.unread.relieve();
         }
     }
 
-    /// Releases bytes that `charge` counted.
-    pub(crate) fn credit(&self, bytes: usize) {
-        // In this order, so that `relieve` sees released bytes.
-        self.unread.budget.credit(bytes);
-        self.holder.bytes.fetch_sub(bytes, Release);
-    }
-
-    #[cfg(test)]
-    pub(crate) fn bytes(&self) -> usize {
-        self.holder.bytes.load(Relaxed)
+    fn bytes(&self) -> usize {
+        self.holder.held.load(Acquire) & !CUT
     }
 
     /// Ready when the connection must close.
@@ -150,9 +160,42 @@ impl Holding {
     }
 }
 
+/// Waiting answers of one call or of HTTP/2, counted for their connection until this is dropped.
+#[derive(Debug)]
+pub(crate) struct Waiting {
+    holding: Rc<Holding>,
+    bytes: usize,
+}
+
+impl Waiting {
+    /// Starts with no bytes.
+    pub(crate) fn new(holding: &Rc<Holding>) -> Self {
+        Self {
+            holding: Rc::clone(holding),
+            bytes: 0,
+        }
+    }
+
+    /// Sets the number of waiting bytes.
+    pub(crate) fn set(&mut self, bytes: usize) {
+        let before = std::mem::replace(&mut self.bytes, bytes);
+        if bytes > before {
+            self.holding.charge(bytes - before);
+        } else if bytes < before {
+            self.holding.credit(before - bytes);
+        }
+    }
+}
+
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        self.set(0);
+    }
+}
+
 impl Drop for Holding {
     fn drop(&mut self) {
-        self.credit(self.holder.bytes.load(Relaxed));
+        self.credit(self.bytes());
         self.unread.holders().try_remove(self.key);
     }
 }
@@ -162,7 +205,7 @@ mod tests {
     use super::*;
 
     fn cut<const N: usize>(of: [&Holding; N]) -> [bool; N] {
-        of.map(|holding| holding.holder.is_cut.load(Relaxed))
+        of.map(|holding| holding.holder.held.load(Acquire) & CUT != 0)
     }
 
     #[test]
@@ -179,10 +222,24 @@ mod tests {
         honest.charge(500);
         assert_eq!(cut([&honest, &worst, &other]), [false, true, false]);
         drop((worst, other));
-        // There is no other look within the interval.
-        std::thread::sleep(LOOK_INTERVAL);
         honest.charge(490);
         assert_eq!((unread.budget.used(), cut([&honest])), (1001, [true]));
+    }
+
+    /// Nobody comes back to it if all clients are silent from then on.
+    #[test]
+    fn connections_that_hold_more_are_cut_while_others_close() {
+        let unread = Unread::new(1000);
+        let [first, second, honest] = [1, 2, 3].map(|client| unread.hold_as(client));
+        honest.charge(10);
+        first.charge(1001);
+        second.charge(100_000);
+        assert_eq!(cut([&first, &second, &honest]), [true, true, false]);
+        // What the cut ones still receive is theirs.
+        first.charge(1000);
+        drop(second);
+        assert_eq!(cut([&honest]), [false]);
+        assert_eq!(unread.budget.used(), 2011);
     }
 
     /// No connection holds much: spreading answers over connections does not help a client.
@@ -195,6 +252,20 @@ mod tests {
         honest.charge(45);
         let counted = spread.iter().filter(|holding| cut([holding]) == [true]);
         assert_eq!((counted.count(), cut([&honest])), (4, [false]));
+    }
+
+    #[test]
+    fn answers_wait_until_they_are_dropped() {
+        let holding = Rc::new(Unread::new(1000).hold_as(1));
+        let [mut one, mut two] = [(); 2].map(|()| Waiting::new(&holding));
+        one.set(900);
+        two.set(70);
+        two.set(50);
+        assert_eq!(holding.bytes(), 950);
+        drop(one);
+        assert_eq!(holding.bytes(), 50);
+        drop(two);
+        assert_eq!(holding.bytes(), 0);
     }
 
     #[test]

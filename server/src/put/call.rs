@@ -136,7 +136,7 @@ async fn respond(
         return Some((response, None));
     }
     let call = match peer.admit(id, grpc::Method::Put, &request.headers) {
-        Ok(call) => Rc::new(call),
+        Ok((call, _)) => Rc::new(call),
         Err(refusal) => return Some((response::refused(&refusal), None)),
     };
     receive.pace(call.client());

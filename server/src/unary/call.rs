@@ -94,7 +94,9 @@ impl Answering {
             });
             let answer = self.unless_ended(answer).await?;
             self.unless_ended(paid).await?;
-            self.write_answer(answer?, &link).await?;
+            // Its memory is held until the client has taken it.
+            let (frames, _permit) = answer?;
+            self.write_answer(frames, &link).await?;
             call.count_sent(1);
             self.respond.trailers(status::trailers(&Status::ok("")));
             return Ok(Code::Ok);

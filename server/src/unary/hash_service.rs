@@ -15,11 +15,13 @@ use super::compose::{self, compose};
 use crate::call::Call;
 use crate::config::Hashing;
 use crate::http2::Link;
+use crate::limits::Permit;
 use crate::metrics::grpc::Method;
 use crate::part::algorithm;
 use crate::process::Process;
 
-/// Answers one message. The answer is in frames.
+/// Answers one message. Returns the answer's frames, and a permit for their memory if they take
+/// much.
 ///
 /// # Errors
 /// The request is refused.
@@ -27,7 +29,7 @@ pub(super) async fn answer(
     call: &Rc<Call>,
     message: Bytes,
     link: &Link,
-) -> Result<Vec<Bytes>, Status> {
+) -> Result<(Vec<Bytes>, Option<Permit>), Status> {
     let state = call.state();
     // For the decoded message. Whole messages are charged as they arrive.
     let mut permit = call.client().unary_bytes.nothing();
@@ -39,20 +41,19 @@ pub(super) async fn answer(
             let (mailbox, tally) = (call.mailbox(), call.tally());
             let answered = digest_batch(state, permit, mailbox, tally, request, link);
             let (frames, permit) = answered.await?;
-            call.hold(permit);
-            Ok(frames)
+            Ok((frames, Some(permit)))
         }
         Method::Compose => {
             let request: ComposeRequest =
                 compose::BOUNDS.decode(message, &mut permit, link).await?;
             call.count_received(1);
-            Ok(vec![encode(&compose(request, link).await?)?])
+            Ok((vec![encode(&compose(request, link).await?)?], None))
         }
         // Streams are not dispatched here, and the service has no other method.
         _ => {
             let _: GetServerInfoRequest = Bounds::PLAIN.decode(message, &mut permit, link).await?;
             call.count_received(1);
-            Ok(vec![encode(&server_info(&state.process))?])
+            Ok((vec![encode(&server_info(&state.process))?], None))
         }
     }
 }

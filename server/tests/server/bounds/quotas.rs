@@ -308,6 +308,21 @@ async fn who_is_slowed_down_holds_nobody_up_and_a_new_rate_reaches_it() {
     }
 }
 
+/// The rate lets through less than streams must bring.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn who_is_slowed_down_is_not_too_slow() {
+    let clients = Clients::new("[client.\"token:backup\"]\nbytes_per_second = \"256KiB\"");
+    let server = clients.start(&[
+        ("http2.stream_window_bytes", "65535"),
+        ("part_rate_bytes_per_second_min", "1MiB"),
+        ("part_rate_window", "2s"),
+    ]);
+    let mut raw = Raw::tcp(server.grpc).await;
+    let (response, _sending) = send(&mut raw, &BACKUP, MIB).await;
+    let answer = read(response).await;
+    assert_eq!(answer.status.unwrap().code(), Code::Ok);
+}
+
 /// Bytes of reset calls must be paid too.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn who_resets_calls_rather_than_wait_is_refused_new_ones() {

@@ -91,6 +91,45 @@ async fn a_deadline_is_kept_although_answers_are_not_taken() {
     works(&mut raw).await;
 }
 
+/// A call with more answers than the client's window takes, and then a malformed message.
+async fn faulty_call(server: &TestServer, raw: &mut Raw) -> h2::client::ResponseFuture {
+    let (response, mut sending) = raw.begin(DIGEST, &[]).await;
+    sending.send_data(parts(0..50), false).unwrap();
+    server
+        .until("all answered", |m| {
+            m.sum("hashlane_parts_total", &[("outcome", "digest")]) == 50.0
+        })
+        .await;
+    let neither_compressed_nor_not = message(2, b"");
+    sending
+        .send_data(neither_compressed_nor_not, false)
+        .unwrap();
+    // Once a later call is answered, the message has been read.
+    works(raw).await;
+    response
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_fault_of_the_stream_ends_it_after_the_answers_that_wait() {
+    let server = TestServer::start(&[]);
+    let mut raw = Raw::reluctant(server.grpc, 100).await;
+    let response = faulty_call(&server, &mut raw).await;
+    let answer = read(response).await;
+    assert_eq!(messages::<DigestResponse>(&answer.body).len(), 50);
+    let status = answer.status.unwrap();
+    assert_eq!(status.code(), tonic::Code::InvalidArgument);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_fault_of_the_stream_does_not_wait_longer_than_answers_do() {
+    let server = TestServer::start(&[("part_idle_timeout", "400ms")]);
+    let mut raw = Raw::reluctant(server.grpc, 100).await;
+    let response = faulty_call(&server, &mut raw).await;
+    assert_eq!(reset(response).await, Some(h2::Reason::CANCEL));
+    let metrics = server.until("nothing is left", nothing_is_left).await;
+    assert_eq!(handled(&metrics, "InvalidArgument"), 1.0);
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_answer_to_a_batch_must_be_taken_too() {
     let server = TestServer::start(&[("part_idle_timeout", "400ms")]);

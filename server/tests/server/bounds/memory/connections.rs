@@ -4,15 +4,15 @@ use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::bounded_server::{Bounded, MIB, greedy_call, received, tiny_fields, used};
+use super::bounded_server::{Bounded, DIGEST, MIB, greedy_call, received, tiny_fields, used};
 use crate::common::frame_client::small_socket;
 use crate::common::frame_client::{
     CONTINUATION, DATA, END_HEADERS, END_STREAM, HEADERS, PREFACE, SETTINGS, Wire, frame, headers,
     headers_and, streams,
 };
-use crate::common::h2_client::message;
+use crate::common::h2_client::{Raw, message};
 use crate::common::tls::{Ca, Files, TlsClient};
-use crate::common::{Metrics, asking, digest};
+use crate::common::{Metrics, asking, digest, pattern};
 use hashlane_proto::v1::DigestRequest;
 use prost::Message as _;
 use rustls::ClientConfig;
@@ -45,6 +45,28 @@ async fn connections() {
     bounded.has_read(before, sent).await;
     bounded.takes_no_more_connections().await;
     bounded.is_within("connections", &["connections"], bounded.taken(), 19.0);
+}
+
+/// Connections of HTTP/1.1, each with a head that came in another read buffer.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn connections_of_http1_keep_no_read_buffer() {
+    const COUNT: usize = 80;
+    let bounded = Bounded::start(&["--workers=1", "--connections-max=100"]).await;
+    let mut other = Raw::tcp(bounded.grpc()).await;
+    let large = digest(1, &pattern(512 << 10, 1), true).encode_to_vec();
+    let mut open = Vec::new();
+    for _ in 0..COUNT {
+        let before = received(&bounded.server.metrics());
+        let mut socket = TcpStream::connect(bounded.grpc()).await.unwrap();
+        let head = b"PUT /v1/digest HTTP/1.1\r\nhost: a\r\ncontent-length: 1\r\n\r\n";
+        socket.write_all(head).await.unwrap();
+        bounded.has_read(before, head.len()).await;
+        // Fills the rest of the buffer.
+        other.call(DIGEST, &[], &[message(0, &large)]).await;
+        open.push(socket);
+    }
+    let (taken, most) = (bounded.taken(), bounded.computed(&["buffers"]));
+    assert!(taken < most, "{:.1} MiB of {:.1}", taken / MIB, most / MIB);
 }
 
 /// DATA for streams that were never opened, below an opened one: HTTP/2 answers each with
