@@ -429,6 +429,19 @@ fn an_open_loop_starts_parts_whatever_becomes_of_those_before() {
     assert_eq!(row["workload"]["loop"], "open", "{row}");
 }
 
+/// 32 is the default of `--streams`, which an open loop does not have.
+#[test]
+fn an_open_loop_uses_every_connection() {
+    let server = Server::start(Manner::Honest);
+    let (output, row) =
+        server.run("--rate 1000/s --count 40 --sizes 1000 --connections 40 --threads 36");
+    assert!(is_right(&output), "{}", said(&output));
+    // One more asks for the server's limits.
+    assert_eq!(server.fake.connections(), 41);
+    assert_eq!(row["client"]["threads"], 36, "{row}");
+    assert_eq!(row["settings"]["connections"], 40, "{row}");
+}
+
 #[test]
 fn starts_beyond_the_maximum_in_flight_are_missed_and_counted() {
     let server = Server::start(Manner::Silent);

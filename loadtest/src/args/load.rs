@@ -46,7 +46,7 @@ pub struct LoadArgs {
     #[arg(long, value_enum, default_value_t = Rpc::Digest)]
     pub rpc: Rpc,
 
-    /// Parts sent one after the other on one RPC
+    /// Parts of a closed loop, sent one after the other on one RPC
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub parts_per_stream: u32,
 

@@ -45,6 +45,10 @@ impl Load {
     /// # Errors
     /// A file cannot be read, a server is not there, or it does not take such parts.
     pub(crate) async fn prepare(args: &RunArgs) -> Result<Self> {
+        let args = &RunArgs {
+            load: args.sent_load(),
+            ..args.clone()
+        };
         let load = &args.load;
         files::allow(load.connections)?;
         let mut target = target(args)?;

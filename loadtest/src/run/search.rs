@@ -50,12 +50,17 @@ pub fn search(args: &SearchArgs) -> Result<ExitCode> {
             "search has rates of its own: no --schedule, --count or --start-at"
         );
         ensure!(
+            run.load.parts_per_stream == 1,
+            "search starts parts at a rate, each on an RPC of its own: no --parts-per-stream"
+        );
+        ensure!(
             run.fail_if.is_empty() && run.hgrm.is_none() && run.report.is_none(),
             "search has no --fail-if, --hgrm or --report: it has --limit, and a run at its knee has them"
         );
         run.duration.get_or_insert(STEP);
         let rate = run.rate.clone().map_or_else(|| RATE.parse(), Ok)?;
         let height = rate.height().context("search needs a constant --rate")?;
+        run.rate = Some(rate.clone());
         let mut search = Search {
             load: Load::prepare(&run).await?,
             signals: Signals::listen()?,
