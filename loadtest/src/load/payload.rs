@@ -201,8 +201,7 @@ impl Payload {
         let mut payload = Self::of_classes(load, &classes, CORRUPTED_SHARE, &Space::default())?;
         if spread_starts {
             let mut builder = Builder::new(load, load.rpc, &load.algorithms, 0, Space::default())?;
-            let sizes = opener_sizes(load).into_iter();
-            payload.openers = sizes.map(|size| builder.part(size, None)).collect();
+            payload.openers = builder.openers(load.part_size.max_bytes());
         }
         Ok(payload)
     }
@@ -276,15 +275,6 @@ fn distinct_parts(sizes: &PartSizes, chunk_bytes: usize) -> usize {
     let mean_bytes = whole::<u64>(sizes.mean_bytes()).max(1);
     let by_hashing = usize::try_from(HASH_BYTES / mean_bytes).unwrap_or(PARTS_MAX);
     by_hashing.min(LAST_BYTES / chunk_bytes).clamp(2, PARTS_MAX)
-}
-
-/// Sixteenths of the longest part, in an order that mixes short and long parts.
-fn opener_sizes(load: &LoadArgs) -> Vec<u64> {
-    // Hashing them takes time too: half a GiB for all sixteen.
-    let longest = load.part_size.max_bytes().min(64 << 20);
-    (0..16_u64)
-        .map(|index| (longest / 16) * (index * 7 % 16 + 1))
-        .collect()
 }
 
 /// Builds the parts of a class from one ring.
@@ -374,7 +364,10 @@ impl Builder {
         let shares = WeightedIndex::new(weights)?;
         if rpc == Rpc::Batch {
             return Ok(ClassPool {
-                whole: Pool::even((0..BATCH_PARTS).map(|_| self.batch(&sizes, &shares))),
+                whole: Pool::even(
+                    (0..BATCH_PARTS)
+                        .map(|_| self.batch(BATCH_BLOBS, |rng| sizes[shares.sample(rng)])),
+                ),
                 corrupted: None,
             });
         }
@@ -390,11 +383,28 @@ impl Builder {
         Ok(ClassPool { whole, corrupted })
     }
 
-    /// A request of blobs of these sizes.
-    fn batch(&mut self, sizes: &[u64], shares: &WeightedIndex<f64>) -> Arc<PreparedPart> {
+    /// Parts of sixteenths of the longest part, in an order that mixes short and long ones; of
+    /// batches those with sixteenths of the blobs.
+    fn openers(&mut self, longest: u64) -> Vec<Arc<PreparedPart>> {
+        // Hashing them takes time too: half a GiB for all sixteen.
+        let longest = longest.min(64 << 20);
+        let sixteenths = (0..16_u64).map(|index| index * 7 % 16 + 1);
+        let opener = |sixteenths| match self.blank.rpc {
+            Rpc::Batch => self.batch(BATCH_BLOBS * as_length(sixteenths) / 16, |_| longest),
+            _ => self.part(longest / 16 * sixteenths, None),
+        };
+        sixteenths.map(opener).collect()
+    }
+
+    /// A request of up to `blobs_max` blobs of these sizes.
+    fn batch(
+        &mut self,
+        blobs_max: usize,
+        size: impl Fn(&mut SmallRng) -> u64,
+    ) -> Arc<PreparedPart> {
         let (mut blobs, mut size_bytes) = (Vec::new(), 0);
-        while blobs.len() < BATCH_BLOBS {
-            let blob_bytes = sizes[shares.sample(&mut self.rng)].min(BATCH_BYTES);
+        while blobs.len() < blobs_max {
+            let blob_bytes = size(&mut self.rng).min(BATCH_BYTES);
             if !blobs.is_empty() && size_bytes + blob_bytes > BATCH_BYTES {
                 break;
             }
@@ -695,6 +705,20 @@ mod tests {
                 assert_eq!(message.data.len() as u64, part.message_bytes(index));
             }
         }
+    }
+
+    #[test]
+    fn the_first_batch_of_a_stream_is_one_too() {
+        let load = load("--part-size 1000 --rpc batch");
+        let payload = Payload::build(&load, true).unwrap();
+        let lengths = payload.openers.iter().map(|part| {
+            let request = DigestBatchRequest::decode(&part.message(0)[PREFIX_BYTES..]).unwrap();
+            let bytes: usize = request.blobs.iter().map(Bytes::len).sum();
+            assert_eq!((part.size_bytes, part.messages()), (bytes as u64, 1));
+            request.blobs.len()
+        });
+        let lengths: std::collections::BTreeSet<_> = lengths.collect();
+        assert_eq!(lengths, (1..=BATCH_BLOBS).collect());
     }
 
     #[test]
