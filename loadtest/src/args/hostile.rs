@@ -122,7 +122,7 @@ pub struct FloodArgs {
     )]
     pub flood: Vec<Flood>,
 
-    /// All of them at once, each from an address of its own: 127.0.1.1, 127.0.1.2 and so on
+    /// All of them at once, each from an address of its own: --hostile-from and those after it
     #[arg(long)]
     pub together: bool,
 

@@ -4,7 +4,7 @@
 //! all_cards    the cards of a page, in their order
 //! card         a card, and what all of them need
 //! over_time    curves of a figure of each second
-//! heat         response times over time, as a heat map
+//! heat_map     response times over time, as a heat map
 //! kernels      kernels over time
 //! percentiles  latencies by percentile
 //! ```
