@@ -72,7 +72,7 @@ pub struct DisturbArgs {
         num_args = 0..=1,
         value_delimiter = ',',
         default_missing_values = Flood::names(),
-        value_parser = Flood::parser(),
+        value_enum,
         conflicts_with_all = ["drip_streams", "unread_streams", "idle_streams"]
     )]
     pub flood: Vec<Flood>,
@@ -118,7 +118,7 @@ pub struct FloodArgs {
         value_delimiter = ',',
         default_values = Flood::names(),
         hide_default_value = true,
-        value_parser = Flood::parser()
+        value_enum
     )]
     pub flood: Vec<Flood>,
 

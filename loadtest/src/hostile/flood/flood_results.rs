@@ -5,7 +5,7 @@ use std::fmt;
 use serde_json::json;
 
 use super::attack::Attack;
-use super::catalogue::SPINS;
+use super::catalogue::Flood;
 use super::hostile_connection::Counts;
 use crate::results::window_figures::Figures;
 use crate::results::{Row, Table, figure, median, mib};
@@ -63,7 +63,7 @@ impl fmt::Display for Turn {
             "{} hostile from {}, {:<15} {} MB/s before, {} during; {:.0} frames/s, closed: {}",
             self.attack.hostile,
             self.attack.from,
-            self.attack.flood.name,
+            self.attack.flood,
             figure(mb_per_s(&self.before.figures), 0),
             figure(mb_per_s(&self.during.figures), 0),
             self.counts.frames as f64 / self.seconds,
@@ -86,7 +86,7 @@ pub(super) fn summary(
         let of = |attack| turns.iter().filter(move |turn| turn.attack == attack);
         let own = || of(attack);
         let spins = Attack {
-            flood: SPINS,
+            flood: Flood::Spins,
             ..attack
         };
         let before = || own().map(|turn| &turn.before.figures);
@@ -109,7 +109,7 @@ pub(super) fn summary(
         let mismatches: u64 = tallies.map(|tally| tally.mismatches).sum();
         let peak_mib = own().map(|turn| mib(turn.peak_bytes)).reduce(f64::max);
         table.row([
-            ("flood", attack.flood.name.to_owned()),
+            ("flood", attack.flood.to_string()),
             ("hostile", attack.hostile.to_string()),
             ("from", attack.from.to_string()),
             ("before MB/s", figure(before_rate, 0)),
