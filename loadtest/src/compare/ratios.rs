@@ -167,36 +167,32 @@ pub(super) fn sweep(
             let cost = |window: &Window| window.figures.get("cpu_seconds_per_gb");
             let growth = windows.clone().zip(bases.into_iter().flatten());
             let growth = growth.filter_map(|(own, base)| ratio(cost(own), cost(base)));
-            // The median over rounds of the ratio within a round.
-            let growth = median(growth);
             let figures = Figures::of_rounds(windows.clone().map(|window| &window.figures));
-            let peak_over_bound = ratio(figures.get("peak_mib"), first.bound_mib);
-            // The fewest streams that the server counted at the start of a window.
             let open = windows.filter_map(|window| window.server_streams);
-            let open = open.reduce(f64::min);
-            let connections = first.context.get("connections");
-            let shown = |name: &str, digits| figures.text(name, digits);
-            table.row([
-                ("streams", point.streams.to_string()),
-                ("connections", connections.to_string()),
-                ("CPU s/GB", shown("cpu_seconds_per_gb", 3)),
-                (&growth_head, figure(growth, 3)),
-                ("GB/s", shown("gb_per_s", 3)),
-                ("client s/GB", shown("client_cpu_seconds_per_gb", 3)),
-                ("p50 ms", shown("p50_ms", 4)),
-                ("peak MiB", shown("peak_mib", 1)),
-                ("bound MiB", figure(first.bound_mib, 0)),
-                ("peak/bound", figure(peak_over_bound, 3)),
-                ("open", figure(open, 0)),
-            ]);
-            rows.push(Row::of(&figures).and(json!({
+            let row = Row::of(&figures).and(json!({
                 "streams": point.streams,
-                "connections": connections,
-                "growth": growth,
+                "connections": first.context.get("connections"),
+                // The median over rounds of the ratio within a round.
+                "growth": median(growth),
                 "bound_mib": first.bound_mib,
-                "peak_over_bound": peak_over_bound,
-                "server_streams_min": open,
-            })));
+                "peak_over_bound": ratio(figures.get("peak_mib"), first.bound_mib),
+                // The fewest streams that the server counted at the start of a window.
+                "server_streams_min": open.reduce(f64::min),
+            }));
+            table.row(row.line([
+                ("streams", "streams", 0),
+                ("connections", "connections", 0),
+                ("CPU s/GB", "cpu_seconds_per_gb", 3),
+                (&growth_head, "growth", 3),
+                ("GB/s", "gb_per_s", 3),
+                ("client s/GB", "client_cpu_seconds_per_gb", 3),
+                ("p50 ms", "p50_ms", 4),
+                ("peak MiB", "peak_mib", 1),
+                ("bound MiB", "bound_mib", 0),
+                ("peak/bound", "peak_over_bound", 3),
+                ("open", "server_streams_min", 0),
+            ]));
+            rows.push(row);
         }
         // Writing to a string cannot fail.
         let _ = writeln!(

@@ -19,7 +19,7 @@ use super::measured_load::Load;
 use crate::args::SearchArgs;
 use crate::load::rate::{Rate, Unit};
 use crate::results::document::RunDocument;
-use crate::results::{Table, figure, median, say, whole, write_document};
+use crate::results::{Row, Table, figure, median, say, whole, write_document};
 use crate::system::runtime::{Signals, runtime};
 
 /// The time of a step unless `--duration` tells.
@@ -366,18 +366,20 @@ impl Search<'_> {
         steps.sort_by(|one, other| one.rate.total_cmp(&other.rate));
         let mut table = Table::default();
         for step in steps {
-            table.row([
-                ("rate", self.rate.at_height(step.rate).to_string()),
-                ("GB/s", format!("{:.3}", step.gb_per_s)),
-                ("parts/s", format!("{:.0}", step.parts_per_s)),
-                ("p99 ms", format!("{:.2}", step.p99_ms)),
-                ("CPU s/GB", figure(step.server_cpu_s_per_gb, 3)),
-                ("CPUs", figure(step.server_busy_cpus, 2)),
-                (
-                    "",
-                    if step.passed() { "passes" } else { "breaks" }.to_owned(),
-                ),
+            let cells = Row::of(step).line([
+                ("GB/s", "gb_per_s", 3),
+                ("parts/s", "parts_per_s", 0),
+                ("p99 ms", "p99_ms", 2),
+                ("CPU s/GB", "server_cpu_s_per_gb", 3),
+                ("CPUs", "server_busy_cpus", 2),
             ]);
+            let outcome = if step.passed() { "passes" } else { "breaks" };
+            let rate = [("rate", self.rate.at_height(step.rate).to_string())];
+            table.row(
+                rate.into_iter()
+                    .chain(cells)
+                    .chain([("", outcome.to_owned())]),
+            );
         }
         table.to_string()
     }

@@ -11,6 +11,27 @@ use crate::results::window_figures::Figures;
 use crate::results::{Row, Table, figure, median, mib};
 use crate::round::Window;
 
+/// The columns of the summary: the head, the value's name in its row, and its digits.
+const COLUMNS: [(&str, &str, usize); 17] = [
+    ("flood", "flood", 0),
+    ("hostile", "hostile", 0),
+    ("from", "hostile_from", 0),
+    ("before MB/s", "before_mb_per_s", 0),
+    ("during", "during_mb_per_s", 0),
+    ("/before", "during_over_before", 3),
+    ("/spins", "during_over_spins", 3),
+    ("p99 ms before", "before_p99_ms", 1),
+    ("during", "during_p99_ms", 1),
+    ("server CPUs", "server_busy_cpus", 2),
+    ("efficiency before", "before_efficiency_ratio", 3),
+    ("during", "during_efficiency_ratio", 3),
+    ("peak MiB", "peak_mib", 1),
+    ("of at most", "bound_mib", 0),
+    ("frames/s", "frames_per_s", 0),
+    ("errors", "errors", 0),
+    ("connections", "connections_made", 0),
+];
+
 /// One flood in one round.
 pub(super) struct Turn {
     pub(super) attack: Attack,
@@ -99,7 +120,6 @@ pub(super) fn summary(
             Figures::of_rounds(before()),
             Figures::of_rounds(during(attack)),
         ];
-        let [before_rate, during_rate] = [mb_per_s(&before), mb_per_s(&during)];
         let middle = |of: &dyn Fn(&Turn) -> Option<f64>| median(own().filter_map(of));
         let frames_per_s = middle(&|turn| Some(turn.counts.frames as f64 / turn.seconds));
         let hostile_mb_per_s = middle(&|turn| Some(turn.counts.bytes as f64 / 1e6 / turn.seconds));
@@ -108,31 +128,11 @@ pub(super) fn summary(
         let tallies = own().flat_map(|turn| [&turn.before.tally, &turn.during.tally]);
         let mismatches: u64 = tallies.map(|tally| tally.mismatches).sum();
         let peak_mib = own().map(|turn| mib(turn.peak_bytes)).reduce(f64::max);
-        table.row([
-            ("flood", attack.flood.to_string()),
-            ("hostile", attack.hostile.to_string()),
-            ("from", attack.from.to_string()),
-            ("before MB/s", figure(before_rate, 0)),
-            ("during", figure(during_rate, 0)),
-            ("/before", figure(over_before, 3)),
-            ("/spins", figure(over_spins, 3)),
-            ("p99 ms before", before.text("p99_ms", 1)),
-            ("during", during.text("p99_ms", 1)),
-            ("server CPUs", during.text("server_busy_cpus", 2)),
-            ("efficiency before", before.text("efficiency_ratio", 3)),
-            ("during", during.text("efficiency_ratio", 3)),
-            ("peak MiB", figure(peak_mib, 1)),
-            ("of at most", figure(bound_mib, 0)),
-            ("frames/s", figure(frames_per_s, 0)),
-            ("errors", errors.to_string()),
-            ("connections", counts.connections.to_string()),
-            ("closed", counts.closes_text()),
-        ]);
-        rows.push(context.clone().and(attack.row()).and(json!({
+        let row = context.clone().and(attack.row()).and(json!({
             "kind": "flood",
             "rounds": own().count(),
-            "before_mb_per_s": before_rate,
-            "during_mb_per_s": during_rate,
+            "before_mb_per_s": mb_per_s(&before),
+            "during_mb_per_s": mb_per_s(&during),
             "during_over_before": over_before,
             "during_over_spins": over_spins,
             "before_p99_ms": before.get("p99_ms"),
@@ -149,7 +149,10 @@ pub(super) fn summary(
             "connections_made": counts.connections,
             "calls_ended": counts.calls_ended,
             "closes": counts.closes,
-        })));
+        }));
+        let cells = row.line(COLUMNS).into_iter();
+        table.row(cells.chain([("closed", counts.closes_text())]));
+        rows.push(row);
     }
     (rows, table)
 }
