@@ -119,7 +119,7 @@ fn tell(notes: &[String]) {
 fn name_of(load: &Load) -> String {
     match &load.rate {
         Some(rate) => rate.to_string(),
-        None => format!("{} streams @{}", load.load.streams, load.connections()),
+        None => format!("{} streams @{}", load.load.streams, load.load.used_connections()),
     }
 }
 
