@@ -673,7 +673,7 @@ fn bad_input_is_one_line_and_status_2() {
             "line 2: it is not TIME_S,SIZE",
         ),
         ("--mix put=1".to_owned(), "its RPC is none of digest"),
-        ("--fail-if p98>1ms".to_owned(), "`p98` is none of p50"),
+        ("--fail-if p98>1ms".to_owned(), "`p98` is none of gb_per_s"),
         ("--fail-if p99>5".to_owned(), "not a time such as 50ms"),
         ("--corrupt 1%".to_owned(), "--corrupt needs parts to verify"),
         (
