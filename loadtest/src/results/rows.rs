@@ -10,7 +10,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::text_table::figure;
-use crate::system::whole_files::write_whole;
+use crate::system::files::write_whole;
 
 /// Bytes of a GB: decimal, as for disks and networks.
 pub(crate) const GB: f64 = 1e9;

@@ -17,7 +17,7 @@ use crate::protocol::tls::Certificate;
 use crate::results::say;
 use crate::system::cpu_time::{CpuTime, first_number};
 use crate::system::cpus::Cpus;
-use crate::system::whole_files::read_whole;
+use crate::system::files::read_whole;
 
 /// Time for the server to be ready.
 const READY_TIMEOUT: Duration = Duration::from_secs(15);

@@ -112,17 +112,14 @@ pub(super) fn summary(
         };
         let before = || own().map(|turn| &turn.before.figures);
         let during = |attack| of(attack).map(|turn| &turn.during.figures);
-        // The medians over the rounds of the ratios within a round: to the window before, and to
-        // the control with as many connections.
-        let over_before = Figures::ratios(during(attack), before()).get("gb_per_s");
-        let over_spins = Figures::ratios(during(attack), during(spins)).get("gb_per_s");
-        let [before, during] = [
-            Figures::of_rounds(before()),
-            Figures::of_rounds(during(attack)),
-        ];
-        let middle = |of: &dyn Fn(&Turn) -> Option<f64>| median(own().filter_map(of));
-        let frames_per_s = middle(&|turn| Some(turn.counts.frames as f64 / turn.seconds));
-        let hostile_mb_per_s = middle(&|turn| Some(turn.counts.bytes as f64 / 1e6 / turn.seconds));
+        // Medians over the rounds of the ratios within a round.
+        let over = |others: Vec<_>| Figures::ratios(during(attack), others).get("gb_per_s");
+        let [over_before, over_spins] = [over(before().collect()), over(during(spins).collect())];
+        let before = Figures::of_rounds(before());
+        let during = Figures::of_rounds(during(attack));
+        let per_s = |of: fn(&Counts) -> u64| {
+            median(own().map(|turn| of(&turn.counts) as f64 / turn.seconds))
+        };
         let counts = own().fold(Counts::default(), |sum, turn| sum.and(&turn.counts));
         let errors: u64 = own().map(|turn| turn.during.tally.errors).sum();
         let tallies = own().flat_map(|turn| [&turn.before.tally, &turn.during.tally]);
@@ -134,6 +131,7 @@ pub(super) fn summary(
             "before_mb_per_s": mb_per_s(&before),
             "during_mb_per_s": mb_per_s(&during),
             "during_over_before": over_before,
+            // The control with as many connections.
             "during_over_spins": over_spins,
             "before_p99_ms": before.get("p99_ms"),
             "during_p99_ms": during.get("p99_ms"),
@@ -144,8 +142,8 @@ pub(super) fn summary(
             "mismatches": mismatches,
             "peak_mib": peak_mib,
             "bound_mib": bound_mib,
-            "frames_per_s": frames_per_s,
-            "hostile_mb_per_s": hostile_mb_per_s,
+            "frames_per_s": per_s(|counts| counts.frames),
+            "hostile_mb_per_s": per_s(|counts| counts.bytes).map(|bytes| bytes / 1e6),
             "connections_made": counts.connections,
             "calls_ended": counts.calls_ended,
             "closes": counts.closes,
