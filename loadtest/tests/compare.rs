@@ -50,6 +50,10 @@ fn main() {
             the_prepared_client_sends_many_parts_on_one_rpc,
         ),
         (
+            "every_rpc_has_streams_that_share_connections",
+            every_rpc_has_streams_that_share_connections,
+        ),
+        (
             "programs_are_found_by_path_alone",
             programs_are_found_by_path_alone,
         ),
@@ -403,6 +407,18 @@ fn the_prepared_client_sends_many_parts_on_one_rpc() {
         assert!(parts > Some(3 * 6) || row["mode"] == "floor", "{row}");
         let wrong = (row["errors"].as_u64(), row["mismatches"].as_u64());
         assert_eq!(wrong, (Some(0), Some(0)), "{row}");
+    }
+}
+
+fn every_rpc_has_streams_that_share_connections() {
+    let scene = Scene::new("rpcs");
+    for rpc in ["digest", "verify", "batch", "multiplexed"] {
+        let flags = "--rounds 1 --modes lanes --streams 8 --connections 2";
+        let output = scene.run(&format!("{SHORT} {flags} --rpc {rpc}"));
+        assert!(output.status.success(), "{rpc}: {}", said(&output));
+        let row = &rows(&output)[0];
+        assert_eq!(row["errors"], 0, "{rpc}: {row}");
+        assert!(row["parts"].as_u64().unwrap() > 0, "{rpc}: {row}");
     }
 }
 

@@ -61,6 +61,31 @@ fn each_load_has_a_row() {
     assert_eq!(open[1]["parts_per_s"], 400.0);
 }
 
+/// One generator's load is not that of the sum of several.
+#[test]
+fn merged_runs_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = r#"{"kind":"run","version":1,"started_at":"2026-01-31T12:00:00Z","seconds":1.0,
+        "command":["hashlane-loadtest","run"],
+        "settings":{"rpc":"digest","parts_per_stream":1,"streams":32,"connections":4}}"#;
+    let run = written(folder.path(), "run.json", run);
+    let merged = folder.path().join("merged.json").display().to_string();
+    let merge = Command::new(env!("CARGO_BIN_EXE_hashlane-loadtest"))
+        .args(["merge", &run, &run, "--json", &merged])
+        .output()
+        .unwrap();
+    assert!(merge.status.success(), "{merge:?}");
+    for flag in ["--against", "--fit"] {
+        let output = predict(&[flag, &merged]);
+        let text = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(2), "{text}");
+        assert!(
+            text.contains("it is not the document of one `run`"),
+            "{text}"
+        );
+    }
+}
+
 #[test]
 fn what_it_cannot_predict_is_one_line() {
     let folder = tempfile::tempdir().unwrap();
@@ -69,7 +94,7 @@ fn what_it_cannot_predict_is_one_line() {
     for (flags, told) in [
         (&["--costs", &costs][..], "has no costs"),
         (&["--algorithm", "crc32"], "crc32 uses no lanes"),
-        (&["--against", &document], "only calls of Digest"),
+        (&["--against", &document], "it names no command"),
         (&["--against", "/nowhere"], "cannot read"),
         (
             &["--fit", &document, "--rate", "1/s"],

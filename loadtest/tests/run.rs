@@ -429,6 +429,19 @@ fn an_open_loop_starts_parts_whatever_becomes_of_those_before() {
     assert_eq!(row["workload"]["loop"], "open", "{row}");
 }
 
+/// 32 is the default of `--streams`, which an open loop does not have.
+#[test]
+fn an_open_loop_uses_every_connection() {
+    let server = Server::start(Manner::Honest);
+    let (output, row) =
+        server.run("--rate 1000/s --count 40 --sizes 1000 --connections 40 --threads 36");
+    assert!(is_right(&output), "{}", said(&output));
+    // One more asks for the server's limits.
+    assert_eq!(server.fake.connections(), 41);
+    assert_eq!(row["client"]["threads"], 36, "{row}");
+    assert_eq!(row["settings"]["connections"], 40, "{row}");
+}
+
 #[test]
 fn starts_beyond_the_maximum_in_flight_are_missed_and_counted() {
     let server = Server::start(Manner::Silent);
@@ -660,7 +673,7 @@ fn bad_input_is_one_line_and_status_2() {
             "line 2: it is not TIME_S,SIZE",
         ),
         ("--mix put=1".to_owned(), "its RPC is none of digest"),
-        ("--fail-if p98>1ms".to_owned(), "`p98` is none of p50"),
+        ("--fail-if p98>1ms".to_owned(), "`p98` is none of gb_per_s"),
         ("--fail-if p99>5".to_owned(), "not a time such as 50ms"),
         ("--corrupt 1%".to_owned(), "--corrupt needs parts to verify"),
         (

@@ -72,7 +72,7 @@ pub struct DisturbArgs {
         num_args = 0..=1,
         value_delimiter = ',',
         default_missing_values = Flood::names(),
-        value_parser = Flood::parser(),
+        value_enum,
         conflicts_with_all = ["drip_streams", "unread_streams", "idle_streams"]
     )]
     pub flood: Vec<Flood>,
@@ -118,11 +118,11 @@ pub struct FloodArgs {
         value_delimiter = ',',
         default_values = Flood::names(),
         hide_default_value = true,
-        value_parser = Flood::parser()
+        value_enum
     )]
     pub flood: Vec<Flood>,
 
-    /// All of them at once, each from an address of its own: 127.0.1.1, 127.0.1.2 and so on
+    /// All of them at once, each from an address of its own: --hostile-from and those after it
     #[arg(long)]
     pub together: bool,
 

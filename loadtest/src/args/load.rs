@@ -3,13 +3,14 @@
 use std::fmt;
 use std::time::Duration;
 
-use clap::{Args, ValueEnum};
+use clap::{Args, FromArgMatches as _, ValueEnum};
 use hashlane_engine::Algorithm;
 use serde::Serialize;
 use serde_json::json;
 
 use super::values::{
-    Bytes, CHUNK_BYTES_MAX, CONNECTIONS_MAX, STREAMS_MAX, bounded, duration, name_of, parsed, sized,
+    Bytes, CHUNK_BYTES_MAX, CONNECTIONS_MAX, STREAMS_MAX, bounded, duration, parsed, shown_by_name,
+    sized,
 };
 use crate::load::algorithms;
 use crate::load::sizes::PartSizes;
@@ -46,7 +47,7 @@ pub struct LoadArgs {
     #[arg(long, value_enum, default_value_t = Rpc::Digest)]
     pub rpc: Rpc,
 
-    /// Parts sent one after the other on one RPC
+    /// Parts of a closed loop, sent one after the other on one RPC
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub parts_per_stream: u32,
 
@@ -91,12 +92,6 @@ pub enum Rpc {
     Multiplexed,
 }
 
-impl fmt::Display for Rpc {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&name_of(self))
-    }
-}
-
 /// The client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize)]
 #[serde(rename_all = "lowercase")]
@@ -107,9 +102,13 @@ pub enum ClientName {
     Prepared,
 }
 
-impl fmt::Display for ClientName {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&name_of(self))
+shown_by_name!(Rpc, ClientName);
+
+impl Default for LoadArgs {
+    /// The load without flags.
+    fn default() -> Self {
+        let command = Self::augment_args(clap::Command::new("load"));
+        Self::from_arg_matches(&command.get_matches_from([""])).expect("every flag has a default")
     }
 }
 

@@ -1,6 +1,5 @@
 //! The flags of `matrix` and of the plain server.
 
-use std::fmt;
 use std::net::SocketAddr;
 use std::time::Duration;
 
@@ -9,9 +8,9 @@ use clap::{Args, ValueEnum};
 use hashlane_engine::Algorithm;
 use serde::Serialize;
 
-use super::load::{ClientName, LoadArgs, Rpc};
+use super::load::{ClientName, LoadArgs};
 use super::rounds::RoundsArgs;
-use super::values::{CHUNK_BYTES_MAX, CONNECTIONS_MAX, STREAMS_MAX, bounded, name_of, sized};
+use super::values::{CHUNK_BYTES_MAX, CONNECTIONS_MAX, STREAMS_MAX, bounded, shown_by_name, sized};
 use crate::load::sizes::PartSizes;
 use crate::system::cpus::Cpus;
 
@@ -20,9 +19,6 @@ const PARTS_PER_CALL: u32 = 1_000_000;
 
 /// A part that takes longer is an error.
 const PART_TIMEOUT: Duration = Duration::from_secs(60);
-
-/// Errors after which a window ends.
-const ERRORS_MAX: u64 = 100;
 
 /// `--brief`, in the defaults of other flags.
 const BRIEF: &str = "brief";
@@ -119,11 +115,7 @@ pub enum Calls {
     Fresh,
 }
 
-impl fmt::Display for Calls {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&name_of(self))
-    }
-}
+shown_by_name!(Calls);
 
 /// One load of the matrix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -174,17 +166,15 @@ impl MatrixArgs {
                 Algorithm::Sha256 => Vec::new(),
                 other => vec![other],
             },
-            rpc: Rpc::Digest,
             parts_per_stream: match cell.calls {
                 Calls::Shared => PARTS_PER_CALL,
                 Calls::Fresh => 1,
             },
             seed: self.seed,
-            threads: 1,
             pin_client: self.pin_client.clone(),
             tcp_congestion: Some(self.tcp_congestion.clone()),
             part_timeout: PART_TIMEOUT,
-            errors_max: ERRORS_MAX,
+            ..LoadArgs::default()
         }
     }
 }

@@ -31,5 +31,5 @@ pub use predict::PredictArgs;
 pub use rounds::RoundsArgs;
 pub use run::{DemoArgs, RunArgs, SearchArgs, Transport};
 pub use soak::SoakArgs;
-pub(crate) use values::{Bytes, bytes, duration, one_of};
+pub(crate) use values::{Bytes, bytes, duration, one_of, shown_by_name};
 pub use values::{Setting, SweepPoint};

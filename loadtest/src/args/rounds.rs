@@ -8,7 +8,7 @@ use clap::Args;
 use super::values::{FRAME_BYTES_MAX, FRAME_BYTES_MIN, Setting, bounded, seconds, sized};
 use crate::system::cpus::Cpus;
 
-/// The children and the rounds: what `compare` and `disturb` share.
+/// The children and the rounds: what `compare`, `matrix` and `disturb` share.
 #[derive(Clone, Debug, Args)]
 pub struct RoundsArgs {
     /// The server's executable [default: hashlane-server beside this one]

@@ -42,11 +42,11 @@ pub struct RunArgs {
     /// An open loop: parts start at this rate, whatever the server does, and latencies count from
     /// the intended start: 1000/s, 2GB/s, poisson:1000/s, 100/s@10s,200/s@10s (steps),
     /// 100..1000/s@30s (a ramp)
-    #[arg(long, value_name = "RATE", value_parser = parsed::<Rate>, conflicts_with_all = ["schedule", "streams"])]
+    #[arg(long, value_name = "RATE", value_parser = parsed::<Rate>, conflicts_with_all = ["schedule", "streams", "parts_per_stream"])]
     pub rate: Option<Rate>,
 
     /// An open loop with these starts: lines of TIME_S,SIZE,ALGORITHM
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["streams", "part_size", "mix"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["streams", "part_size", "mix", "parts_per_stream"])]
     pub schedule: Option<PathBuf>,
 
     /// The most parts of an open loop without an answer; starts beyond are missed, and counted
@@ -127,6 +127,17 @@ pub struct RunArgs {
     /// File with the bearer token of every call
     #[arg(long, value_name = "FILE")]
     pub token_file: Option<PathBuf>,
+}
+
+impl RunArgs {
+    /// The load as it is sent. A part of an open loop goes out on any connection, so all are used.
+    pub(crate) fn sent_load(&self) -> LoadArgs {
+        let mut load = self.load.clone();
+        if self.rate.is_some() || self.schedule.is_some() {
+            load.streams = load.connections;
+        }
+        load
+    }
 }
 
 /// How data goes to the server.
@@ -255,6 +266,8 @@ mod tests {
             "--rate 1/s --streams 4",
             "--rate 1/s --schedule x",
             "--schedule x --part-size 1KiB",
+            "--rate 1/s --parts-per-stream 2",
+            "--schedule x --parts-per-stream 2",
             "--mix digest=1 --rpc verify",
             "--client-certificate x --ca y",
             "--fail-if p98>1ms",

@@ -5,7 +5,6 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use anyhow::{Context as _, Result, bail, ensure};
-use clap::ValueEnum;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
 /// Largest chunk: gRPC servers commonly refuse messages above 4 MiB.
@@ -216,11 +215,18 @@ pub(crate) fn one_of<T: Clone + Send + Sync + 'static, const N: usize>(
     })
 }
 
-/// The name of a value in flags.
-pub(super) fn name_of(value: &impl ValueEnum) -> String {
-    let named = value.to_possible_value();
-    named.map_or_else(String::new, |named| named.get_name().to_owned())
+/// Shows values by their names in flags.
+macro_rules! shown_by_name {
+    ($($value:ty),+) => {$(
+        impl std::fmt::Display for $value {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                let named = clap::ValueEnum::to_possible_value(self);
+                f.pad(named.as_ref().map_or("", |named| named.get_name()))
+            }
+        }
+    )+};
 }
+pub(crate) use shown_by_name;
 
 /// A whole number from `min` to `max`.
 pub(super) fn bounded(

@@ -148,46 +148,12 @@ impl PreparedPart {
     }
 }
 
-/// Parts, each with its share.
-#[derive(Debug)]
-struct Pool {
-    parts: Vec<Arc<PreparedPart>>,
-    /// None if all have the same.
-    shares: Option<WeightedIndex<f64>>,
-}
-
-impl Pool {
-    fn even(parts: impl Iterator<Item = Arc<PreparedPart>>) -> Self {
-        Self {
-            parts: parts.collect(),
-            shares: None,
-        }
-    }
-
-    fn pick(&self, rng: &mut SmallRng) -> &Arc<PreparedPart> {
-        let index = match &self.shares {
-            Some(shares) => shares.sample(rng),
-            None => rng.random_range(0..self.parts.len()),
-        };
-        &self.parts[index]
-    }
-}
-
-/// The parts of a class.
-#[derive(Debug)]
-struct ClassPool {
-    whole: Pool,
-    /// If there is something to verify.
-    corrupted: Option<Pool>,
-}
-
 /// All distinct parts of a load.
 #[derive(Debug)]
 pub(crate) struct Payload {
-    classes: Vec<ClassPool>,
-    class_shares: WeightedIndex<f64>,
-    /// The share of corrupted parts among those to verify.
-    corrupted_share: f64,
+    parts: Vec<Arc<PreparedPart>>,
+    /// How often each is picked.
+    shares: WeightedIndex<f64>,
     openers: Vec<Arc<PreparedPart>>,
 }
 
@@ -201,8 +167,7 @@ impl Payload {
         let mut payload = Self::of_classes(load, &classes, CORRUPTED_SHARE, &Space::default())?;
         if spread_starts {
             let mut builder = Builder::new(load, load.rpc, &load.algorithms, 0, Space::default())?;
-            let sizes = opener_sizes(load).into_iter();
-            payload.openers = sizes.map(|size| builder.part(size, None)).collect();
+            payload.openers = builder.openers(load.part_size.max_bytes());
         }
         Ok(payload)
     }
@@ -233,34 +198,31 @@ impl Payload {
         corrupted_share: f64,
         space: &Space,
     ) -> Result<Self> {
-        let pools = classes.iter().enumerate().map(|(index, class)| {
+        let (mut parts, mut weights) = (Vec::new(), Vec::new());
+        for (index, class) in classes.iter().enumerate() {
             let space = match class.rpc {
                 // A request carries its blobs.
                 Rpc::Batch => Space::default(),
                 _ => space.clone(),
             };
             let mut builder = Builder::new(load, class.rpc, &class.algorithms, index, space)?;
-            builder.pool(&load.part_size)
-        });
-        let weights = classes.iter().map(|class| class.weight);
+            let pool = builder.pool(&load.part_size, corrupted_share)?;
+            let sum: f64 = pool.iter().map(|(_, weight)| weight).sum();
+            for (part, weight) in pool {
+                parts.push(part);
+                weights.push(class.weight * weight / sum);
+            }
+        }
         Ok(Self {
-            classes: pools.collect::<Result<_>>()?,
-            class_shares: WeightedIndex::new(weights)?,
-            corrupted_share,
+            parts,
+            shares: WeightedIndex::new(weights)?,
             openers: Vec::new(),
         })
     }
 
     /// A random part.
     pub(crate) fn pick(&self, rng: &mut SmallRng) -> &Arc<PreparedPart> {
-        let class = match self.classes.as_slice() {
-            [one] => one,
-            classes => &classes[self.class_shares.sample(rng)],
-        };
-        let share = self.corrupted_share;
-        let corrupted = class.corrupted.as_ref();
-        let corrupted = corrupted.filter(|_| share > 0.0 && rng.random_bool(share));
-        corrupted.unwrap_or(&class.whole).pick(rng)
+        &self.parts[self.shares.sample(rng)]
     }
 
     /// The first part of stream `stream` if starts are spread. Openers have different lengths up to
@@ -276,15 +238,6 @@ fn distinct_parts(sizes: &PartSizes, chunk_bytes: usize) -> usize {
     let mean_bytes = whole::<u64>(sizes.mean_bytes()).max(1);
     let by_hashing = usize::try_from(HASH_BYTES / mean_bytes).unwrap_or(PARTS_MAX);
     by_hashing.min(LAST_BYTES / chunk_bytes).clamp(2, PARTS_MAX)
-}
-
-/// Sixteenths of the longest part, in an order that mixes short and long parts.
-fn opener_sizes(load: &LoadArgs) -> Vec<u64> {
-    // Hashing them takes time too: half a GiB for all sixteen.
-    let longest = load.part_size.max_bytes().min(64 << 20);
-    (0..16_u64)
-        .map(|index| (longest / 16) * (index * 7 % 16 + 1))
-        .collect()
 }
 
 /// Builds the parts of a class from one ring.
@@ -362,39 +315,65 @@ impl Builder {
         })
     }
 
-    fn pool(&mut self, sizes: &PartSizes) -> Result<ClassPool> {
+    /// The parts of a class, and how often each is picked.
+    fn pool(
+        &mut self,
+        sizes: &PartSizes,
+        corrupted_share: f64,
+    ) -> Result<Vec<(Arc<PreparedPart>, f64)>> {
         let rpc = self.blank.rpc;
         let count = match rpc {
             Rpc::Batch => BATCH_PARTS * BATCH_BLOBS,
             _ => distinct_parts(sizes, self.blank.chunk_bytes),
         };
-        let distinct = sizes.distinct(count, &mut self.rng);
-        let (sizes, weights): (Vec<_>, Vec<_>) = distinct.into_iter().unzip();
-        let is_even = weights.iter().all(|weight| *weight == weights[0]);
-        let shares = WeightedIndex::new(weights)?;
+        let sizes = sizes.distinct(count, &mut self.rng);
+        let shares = WeightedIndex::new(sizes.iter().map(|(_, weight)| weight))?;
+        let size = |rng: &mut SmallRng| sizes[shares.sample(rng)].0;
         if rpc == Rpc::Batch {
-            return Ok(ClassPool {
-                whole: Pool::even((0..BATCH_PARTS).map(|_| self.batch(&sizes, &shares))),
-                corrupted: None,
-            });
+            let batches = (0..BATCH_PARTS).map(|_| (self.batch(BATCH_BLOBS, size), 1.0));
+            return Ok(batches.collect());
         }
-        let parts = sizes.iter().map(|size| self.part(*size, None)).collect();
-        let corrupted = (rpc == Rpc::Verify).then(|| {
-            Pool::even((0..CORRUPTED_PARTS).map(|turn| {
-                let size = sizes[shares.sample(&mut self.rng)];
-                self.part(size, Some(turn))
-            }))
-        });
-        let shares = (!is_even).then_some(shares);
-        let whole = Pool { parts, shares };
-        Ok(ClassPool { whole, corrupted })
+        let corrupted_share = if rpc == Rpc::Verify {
+            corrupted_share
+        } else {
+            0.0
+        };
+        let whole = sizes.iter();
+        let whole =
+            whole.map(|&(size, weight)| (self.part(size, None), weight * (1.0 - corrupted_share)));
+        let mut pool: Vec<_> = whole.collect();
+        if corrupted_share > 0.0 {
+            let weight = shares.total_weight() * corrupted_share / CORRUPTED_PARTS as f64;
+            pool.extend((0..CORRUPTED_PARTS).map(|turn| {
+                let size = size(&mut self.rng);
+                (self.part(size, Some(turn)), weight)
+            }));
+        }
+        Ok(pool)
     }
 
-    /// A request of blobs of these sizes.
-    fn batch(&mut self, sizes: &[u64], shares: &WeightedIndex<f64>) -> Arc<PreparedPart> {
+    /// Parts of sixteenths of the longest part, in an order that mixes short and long ones; of
+    /// batches those with sixteenths of the blobs.
+    fn openers(&mut self, longest: u64) -> Vec<Arc<PreparedPart>> {
+        // Hashing them takes time too: half a GiB for all sixteen.
+        let longest = longest.min(64 << 20);
+        let sixteenths = (0..16_u64).map(|index| index * 7 % 16 + 1);
+        let opener = |sixteenths| match self.blank.rpc {
+            Rpc::Batch => self.batch(BATCH_BLOBS * as_length(sixteenths) / 16, |_| longest),
+            _ => self.part(longest / 16 * sixteenths, None),
+        };
+        sixteenths.map(opener).collect()
+    }
+
+    /// A request of up to `blobs_max` blobs of these sizes.
+    fn batch(
+        &mut self,
+        blobs_max: usize,
+        size: impl Fn(&mut SmallRng) -> u64,
+    ) -> Arc<PreparedPart> {
         let (mut blobs, mut size_bytes) = (Vec::new(), 0);
-        while blobs.len() < BATCH_BLOBS {
-            let blob_bytes = sizes[shares.sample(&mut self.rng)].min(BATCH_BYTES);
+        while blobs.len() < blobs_max {
+            let blob_bytes = size(&mut self.rng).min(BATCH_BYTES);
             if !blobs.is_empty() && size_bytes + blob_bytes > BATCH_BYTES {
                 break;
             }
@@ -552,10 +531,7 @@ mod tests {
     }
 
     fn all_parts(payload: &Payload) -> impl Iterator<Item = &Arc<PreparedPart>> {
-        let classes = payload.classes.iter();
-        let pools = classes.flat_map(|class| std::iter::once(&class.whole).chain(&class.corrupted));
-        let parts = pools.flat_map(|pool| &pool.parts);
-        parts.chain(&payload.openers)
+        payload.parts.iter().chain(&payload.openers)
     }
 
     #[test]
@@ -595,7 +571,7 @@ mod tests {
     #[test]
     fn parts_of_one_size_differ() {
         let payload = Payload::build(&load("--part-size 256KiB"), false).unwrap();
-        let parts = &payload.classes[0].whole.parts;
+        let parts = &payload.parts;
         let digests: std::collections::HashSet<_> = parts
             .iter()
             .map(|part| part.digests[0].digest.clone())
@@ -623,15 +599,16 @@ mod tests {
         for flags in ["", "--algorithm md5,crc32"] {
             let load = load(&format!("--part-size 100 --rpc verify {flags}"));
             let payload = Payload::build(&load, false).unwrap();
-            let corrupted = &payload.classes[0].corrupted.as_ref().unwrap().parts;
-            assert!(corrupted.iter().all(|part| part.is_corrupted()));
+            let parts = payload.parts.iter();
+            let corrupted: Vec<_> = parts.filter(|part| part.is_corrupted()).collect();
+            assert_eq!(corrupted.len(), CORRUPTED_PARTS);
             let (data, expectation): (Vec<_>, Vec<_>) = corrupted
                 .iter()
                 .enumerate()
                 .partition(|(turn, _)| turn % 2 == 0);
             // Other data gives other digests; a wrong expectation is wrong in one of them.
             for (index, digest) in corrupted[0].digests.iter().enumerate() {
-                let differs = |part: &&(usize, &Arc<PreparedPart>)| {
+                let differs = |part: &&(usize, &&Arc<PreparedPart>)| {
                     part.1.expected[index] != part.1.digests[index]
                 };
                 assert_eq!(data.iter().filter(differs).count(), data.len());
@@ -649,6 +626,8 @@ mod tests {
         let mix = |text: &str| text.parse::<Mix>().unwrap();
         let plain = load("--part-size 100");
         assert!(Payload::mixed(&plain, &mix("digest=1"), Some(0.1), &Space::default()).is_err());
+        let all = Payload::mixed(&plain, &mix("verify=1"), Some(1.0), &Space::default()).unwrap();
+        assert!((0..1000).all(|_| all.pick(&mut rng).is_corrupted()));
         let none = Payload::mixed(&plain, &mix("verify=1"), Some(0.0), &Space::default()).unwrap();
         assert!((0..1000).all(|_| !none.pick(&mut rng).is_corrupted()));
     }
@@ -675,7 +654,7 @@ mod tests {
         let load = load("--sizes 100,300KiB --chunk-size 1000");
         let mix = "batch:md5+sha256=1,multiplexed=1".parse().unwrap();
         let payload = Payload::mixed(&load, &mix, None, &Space::default()).unwrap();
-        for part in &payload.classes[0].whole.parts {
+        for part in payload.parts.iter().filter(|part| part.class == 0) {
             let request = DigestBatchRequest::decode(&part.message(0)[PREFIX_BYTES..]).unwrap();
             let bytes: usize = request.blobs.iter().map(Bytes::len).sum();
             assert_eq!(part.size_bytes, bytes as u64);
@@ -684,7 +663,7 @@ mod tests {
             let first = algorithms::digest(Algorithm::Md5, [&request.blobs[0][..]].into_iter());
             assert_eq!(part.digests[0].digest, first);
         }
-        for part in &payload.classes[1].whole.parts {
+        for part in payload.parts.iter().filter(|part| part.class == 1) {
             let last = part.messages() - 1;
             for index in [0, last] {
                 let wire = part.numbered_message(index, 70_000);
@@ -695,6 +674,20 @@ mod tests {
                 assert_eq!(message.data.len() as u64, part.message_bytes(index));
             }
         }
+    }
+
+    #[test]
+    fn the_first_batch_of_a_stream_is_one_too() {
+        let load = load("--part-size 1000 --rpc batch");
+        let payload = Payload::build(&load, true).unwrap();
+        let lengths = payload.openers.iter().map(|part| {
+            let request = DigestBatchRequest::decode(&part.message(0)[PREFIX_BYTES..]).unwrap();
+            let bytes: usize = request.blobs.iter().map(Bytes::len).sum();
+            assert_eq!((part.size_bytes, part.messages()), (bytes as u64, 1));
+            request.blobs.len()
+        });
+        let lengths: std::collections::BTreeSet<_> = lengths.collect();
+        assert_eq!(lengths, (1..=BATCH_BLOBS).collect());
     }
 
     #[test]

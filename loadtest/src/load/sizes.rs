@@ -17,9 +17,6 @@ pub(crate) const PART_BYTES_MAX: u64 = 16 << 30;
 /// The most sizes of a list or a histogram.
 const SIZES_MAX: usize = 4096;
 
-const KIB: u64 = 1 << 10;
-const MIB: u64 = 1 << 20;
-
 /// How long parts are.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PartSizes {
@@ -35,90 +32,56 @@ enum Kind {
     LogUniform(u64, u64),
 }
 
-/// A named preset.
-struct Preset {
-    name: &'static str,
-    /// What it is like, and where its numbers are from.
-    help: &'static str,
-    kind: fn() -> Kind,
-}
-
-/// All presets. Where no trace is public, the help says that the weights are a choice.
-const PRESETS: [Preset; 6] = [
-    Preset {
-        name: "s3-multipart",
-        help: "parts of an S3 upload: the AWS tools' part size of 8 MiB, and a shorter last part \
-               in one of nine (AWS CLI configuration guide, `multipart_chunksize`; objects of 64 \
-               to 72 MiB)",
-        kind: || {
-            let last = (1..8).map(|mib| (mib * MIB, 1.0 / 7.0));
-            Kind::Weighted([(8 * MIB, 8.0)].into_iter().chain(last).collect())
-        },
-    },
-    Preset {
-        name: "registry-layers",
-        help: "layers of container images: most are small, most bytes are in few (Zhao et al., \
-               Large-Scale Analysis of the Docker Hub Dataset, CLUSTER 2019: half of the layers \
-               are below 4 MB, and nine in ten, compressed, below 63 MB; the sizes in between \
-               are a choice, and end at 128 MiB)",
-        kind: || {
-            Kind::Weighted(vec![
-                (KIB, 20.0),
-                (32 * KIB, 12.0),
-                (512 * KIB, 10.0),
-                (3 * MIB, 10.0),
-                (8 * MIB, 20.0),
-                (32 * MIB, 20.0),
-                (64 * MIB, 6.0),
-                (128 * MIB, 2.0),
-            ])
-        },
-    },
-    Preset {
-        name: "backup-chunks",
-        help: "chunks that restic cuts by content: 512 KiB to 8 MiB, and at every byte in between a \
-               cut with probability 2^-20 (restic's chunker; its design document, \"Backups and \
-               Deduplication\")",
-        kind: || {
-            // The quantiles of 512 KiB plus an exponential of 1 MiB, cut at 8 MiB.
-            let quantile = |index: u32| {
-                let rest = 1.0 - (f64::from(index) + 0.5) / 32.0;
-                let beyond = -rest.ln() * MIB as f64;
-                (512 * KIB + whole::<u64>(beyond)).min(8 * MIB)
-            };
-            Kind::Weighted((0..32).map(|index| (quantile(index), 1.0)).collect())
-        },
-    },
-    Preset {
-        name: "build-cache",
-        help: "blobs of a remote build cache: many small outputs, few large ones (a choice, \
-               within what Bazel's Remote Execution API sends in batches, up to 4 MiB, and by \
-               ByteStream)",
-        kind: || {
-            Kind::Weighted(vec![
-                (512, 20.0),
-                (4 * KIB, 30.0),
-                (16 * KIB, 20.0),
-                (64 * KIB, 15.0),
-                (256 * KIB, 10.0),
-                (2 * MIB, 4.0),
-                (16 * MIB, 1.0),
-            ])
-        },
-    },
-    Preset {
-        name: "s-hash-diverse",
-        help: "messages of many lengths, as S-HASH hashes side by side (Gueron and Krasnov, \
-               Simultaneous Hashing of Multiple Messages, 2012: an operating system's files at \
-               boot; the lengths here are a choice, log-uniform from 1 KiB to 4 MiB)",
-        kind: || Kind::LogUniform(KIB, 4 * MIB),
-    },
-    Preset {
-        name: "s-hash-uniform",
-        help: "messages of one length, the other case of the same paper (the length here is a \
-               choice, 64 KiB)",
-        kind: || Kind::Weighted(vec![(64 * KIB, 1.0)]),
-    },
+/// All presets: name; sizes, as `--sizes` has them, or SIZE,WEIGHT with blanks in between; what it is
+/// like, and where its numbers are from. Where no trace is public, the help says that the weights are
+/// a choice.
+const PRESETS: [[&str; 3]; 6] = [
+    [
+        "s3-multipart",
+        "8MiB,56 1MiB,1 2MiB,1 3MiB,1 4MiB,1 5MiB,1 6MiB,1 7MiB,1",
+        "parts of an S3 upload: the AWS tools' part size of 8 MiB, and a shorter last part \
+         in one of nine (AWS CLI configuration guide, `multipart_chunksize`; objects of 64 \
+         to 72 MiB)",
+    ],
+    [
+        "registry-layers",
+        "1KiB,20 32KiB,12 512KiB,10 3MiB,10 8MiB,20 32MiB,20 64MiB,6 128MiB,2",
+        "layers of container images: most are small, most bytes are in few (Zhao et al., \
+         Large-Scale Analysis of the Docker Hub Dataset, CLUSTER 2019: half of the layers \
+         are below 4 MB, and nine in ten, compressed, below 63 MB; the sizes in between \
+         are a choice, and end at 128 MiB)",
+    ],
+    [
+        "backup-chunks",
+        // The quantiles of 512 KiB plus an exponential of 1 MiB, cut at 8 MiB.
+        "540801,574629,609585,645746,683200,722040,762375,804324,848021,893618,941289,\
+         991230,1043670,1098871,1157140,1218839,1284396,1354327,1429258,1509957,1597389,\
+         1692780,1797725,1914353,2045597,2195649,2370818,2581236,2844758,3197575,3733215,\
+         4885193",
+        "chunks that restic cuts by content: 512 KiB to 8 MiB, and at every byte in between a \
+         cut with probability 2^-20 (restic's chunker; its design document, \"Backups and \
+         Deduplication\")",
+    ],
+    [
+        "build-cache",
+        "512,20 4KiB,30 16KiB,20 64KiB,15 256KiB,10 2MiB,4 16MiB,1",
+        "blobs of a remote build cache: many small outputs, few large ones (a choice, \
+         within what Bazel's Remote Execution API sends in batches, up to 4 MiB, and by \
+         ByteStream)",
+    ],
+    [
+        "s-hash-diverse",
+        "1KiB..4MiB",
+        "messages of many lengths, as S-HASH hashes side by side (Gueron and Krasnov, \
+         Simultaneous Hashing of Multiple Messages, 2012: an operating system's files at \
+         boot; the lengths here are a choice, log-uniform from 1 KiB to 4 MiB)",
+    ],
+    [
+        "s-hash-uniform",
+        "64KiB",
+        "messages of one length, the other case of the same paper (the length here is a \
+         choice, 64 KiB)",
+    ],
 ];
 
 impl PartSizes {
@@ -133,8 +96,8 @@ impl PartSizes {
     /// Names and explanations of all presets, for help.
     pub(crate) fn presets() -> String {
         let mut text = String::from("Presets of --sizes:\n");
-        for preset in &PRESETS {
-            text.push_str(&format!("  {:<16} {}\n", preset.name, preset.help));
+        for [name, _, help] in PRESETS {
+            text.push_str(&format!("  {name:<16} {help}\n"));
         }
         text
     }
@@ -198,8 +161,11 @@ impl FromStr for PartSizes {
         let kind = if let Some(path) = text.strip_prefix("histogram:") {
             let lines = std::fs::read_to_string(path).context("cannot read it")?;
             Kind::Weighted(histogram(&lines)?)
-        } else if let Some(preset) = PRESETS.iter().find(|preset| preset.name == text) {
-            (preset.kind)()
+        } else if let Some([_, sizes, _]) = PRESETS.iter().find(|preset| preset[0] == text) {
+            match sizes.contains(' ') {
+                true => Kind::Weighted(histogram(&sizes.replace(' ', "\n"))?),
+                false => sizes.parse::<Self>()?.kind,
+            }
         } else if let Some((min, max)) = text.split_once("..") {
             let (min, max) = (part_size(min)?, part_size(max)?);
             ensure!(min >= 1, "a log-uniform range starts at 1 byte or more");
@@ -208,11 +174,8 @@ impl FromStr for PartSizes {
         } else {
             let sizes = text.split(',').map(part_size).collect::<Result<Vec<_>>>();
             let sizes = sizes.with_context(|| {
-                let names: Vec<_> = PRESETS.iter().map(|preset| preset.name).collect();
-                format!(
-                    "neither sizes, a range, histogram:FILE nor one of {}",
-                    names.join(", ")
-                )
+                let names = PRESETS.map(|[name, ..]| name).join(", ");
+                format!("neither sizes, a range, histogram:FILE nor one of {names}")
             })?;
             ensure!(
                 sizes.len() <= SIZES_MAX,
@@ -341,13 +304,13 @@ mod tests {
     #[test]
     fn presets_are_what_they_say() {
         let mut rng = SmallRng::seed_from_u64(1);
-        for preset in &PRESETS {
-            let sizes = parse(preset.name).unwrap();
+        for [name, ..] in PRESETS {
+            let sizes = parse(name).unwrap();
             assert!(!sizes.distinct(64, &mut rng).is_empty());
-            assert!(sizes.mean_bytes() > 0.0 && sizes.max_bytes() <= 128 * MIB);
-            assert!(PartSizes::presets().contains(preset.name));
+            assert!(sizes.mean_bytes() > 0.0 && sizes.max_bytes() <= 128 << 20);
+            assert!(PartSizes::presets().contains(name));
         }
-        let mean_mib = |name: &str| parse(name).unwrap().mean_bytes() / MIB as f64;
+        let mean_mib = |name: &str| parse(name).unwrap().mean_bytes() / f64::from(1 << 20);
         assert!((mean_mib("backup-chunks") - 1.5).abs() < 0.03);
         assert!((mean_mib("s3-multipart") - (8.0 * 8.0 + 4.0) / 9.0).abs() < 1e-9);
     }

@@ -11,8 +11,7 @@ use std::time::Duration;
 use anyhow::{Context as _, Result, ensure};
 use serde_json::{Map, Value};
 
-use super::server_figures;
-use super::sums::{joined, sums};
+use super::server_figures::{self, joined, sums};
 use crate::args::MergeArgs;
 use crate::results::document::{
     Class, ClientFigures, KIND, Latency, Machine, RunDocument, Second, Totals, VERSION, Workload,

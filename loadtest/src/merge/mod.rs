@@ -2,12 +2,10 @@
 //!
 //! ```text
 //! merged_document  reads and merges documents; counts and histograms add
-//! server_figures   the servers' figures: each server's once
-//! sums             sums of figures by name
+//! server_figures   the servers' figures: each server's once; sums of figures by name
 //! ```
 
 mod merged_document;
 mod server_figures;
-mod sums;
 
 pub use merged_document::{merge, merged};

@@ -13,8 +13,10 @@
 
 use std::collections::{HashMap, VecDeque};
 
+use anyhow::Result;
+
 use super::costs::Costs;
-use super::simulated_load::{Begin, Source};
+use super::simulated_load::{Begin, Load, Source};
 use super::time::{Ns, Spent, nanos};
 use super::wire::{Piece, Reply, WINDOW_BYTES, Wire};
 
@@ -82,6 +84,7 @@ pub(super) struct Client {
     costs: Costs,
     source: Source,
     chunk_bytes: usize,
+    in_flight_max: usize,
     links: Vec<Link>,
     tasks: VecDeque<Task>,
     open: HashMap<u64, Open>,
@@ -96,16 +99,18 @@ pub(super) struct Client {
 }
 
 impl Client {
-    pub(super) fn new(costs: Costs, mut source: Source, connections: usize) -> Self {
-        let links = (0..connections).map(|_| Link {
+    pub(super) fn new(costs: Costs, load: &Load) -> Result<Self> {
+        let links = (0..load.load.used_connections()).map(|_| Link {
             window_bytes: WINDOW_BYTES,
             round: VecDeque::new(),
             is_queued: false,
         });
+        let mut source = load.source()?;
         let first = source.first().into_iter();
-        Self {
+        Ok(Self {
             costs,
-            chunk_bytes: source.chunk_bytes(),
+            chunk_bytes: load.load.chunk_size,
+            in_flight_max: load.in_flight_max,
             tasks: first.map(|begin| Task::Begin(begin, 0)).collect(),
             source,
             links: links.collect(),
@@ -117,7 +122,7 @@ impl Client {
             sent: Sent::default(),
             missed: 0,
             answered: Vec::new(),
-        }
+        })
     }
 
     /// Begins no more parts.
@@ -131,7 +136,7 @@ impl Client {
     }
 
     /// When it acts next, unless something arrives earlier.
-    pub(super) fn next_at(&self, wire: &Wire) -> Option<Ns> {
+    pub(super) fn next_at(&mut self, wire: &Wire) -> Option<Ns> {
         if !self.tasks.is_empty() {
             return Some(self.free_at);
         }
@@ -191,7 +196,7 @@ impl Client {
     }
 
     fn begin(&mut self, begin: Begin, began: Ns) {
-        if self.open.len() >= self.source.in_flight_max() {
+        if self.open.len() >= self.in_flight_max {
             self.missed += u64::from(begin.measured);
             return;
         }

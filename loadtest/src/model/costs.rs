@@ -19,7 +19,7 @@ use std::path::Path;
 use anyhow::{Context as _, Result, ensure};
 use serde::{Deserialize, Serialize};
 
-use crate::system::whole_files::read_whole;
+use crate::system::files::read_whole;
 
 /// The costs. Times are in nanoseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]

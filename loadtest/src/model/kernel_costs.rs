@@ -9,7 +9,7 @@ use anyhow::{Context as _, Result, ensure};
 use hashlane_engine::{Algorithm, Backend, Crossover, Engine, Family, Kernel};
 
 use crate::load::sizes::data_lines;
-use crate::system::whole_files::read_whole;
+use crate::system::files::read_whole;
 
 /// Costs of kernels, and the plans made from them.
 #[derive(Clone, Debug)]

@@ -9,6 +9,7 @@ use super::simulated_load::Load;
 use super::simulation::{Outcome, simulate};
 use super::validity;
 use crate::results::document::RunDocument;
+use crate::results::threshold::condition_figure;
 use crate::results::window_figures::{Figures, ratio};
 use crate::results::{Row, Table, say};
 
@@ -119,7 +120,11 @@ fn tell(notes: &[String]) {
 fn name_of(load: &Load) -> String {
     match &load.rate {
         Some(rate) => rate.to_string(),
-        None => format!("{} streams @{}", load.load.streams, load.connections()),
+        None => format!(
+            "{} streams @{}",
+            load.load.streams,
+            load.load.used_connections()
+        ),
     }
 }
 
@@ -152,27 +157,22 @@ fn figures_of(outcome: &Outcome, costs: &Costs) -> Figures {
 }
 
 fn measured(document: &RunDocument) -> Figures {
-    let (totals, latency) = (&document.totals, &document.response_time);
-    let server = document.server.clone().unwrap_or_default();
-    let seconds = Some(document.seconds);
-    let worker = |phase: &str| server.worker_seconds.get(phase).copied();
+    let server = document.server.as_ref();
+    let worker = |phase: &str| server?.worker_seconds.get(phase).copied();
     let worked = worker("hash").zip(worker("io")).map(|(hash, io)| hash + io);
-    let ms = |ms: f64| (latency.count > 0).then_some(ms);
+    let of = |flag| condition_figure(flag)?.of(document);
     Figures::default().with([
-        ("gb_per_s", Some(totals.gb_per_s)),
-        ("parts_per_s", Some(totals.parts_per_s)),
-        ("cpu_seconds_per_gb", server.cpu_seconds_per_gb),
-        (
-            "client_cpu_seconds_per_gb",
-            document.client.cpu_seconds_per_gb,
-        ),
-        ("busy_ratio", ratio(worked, seconds)),
-        ("client_busy_ratio", Some(document.client.busy_cpus)),
-        ("occupancy_ratio", server.occupancy_ratio),
-        ("efficiency_ratio", server.efficiency_ratio),
-        ("p50_ms", ms(latency.p50_ms)),
-        ("p99_ms", ms(latency.p99_ms)),
-        ("p999_ms", ms(latency.p999_ms)),
+        ("gb_per_s", of("gb_per_s")),
+        ("parts_per_s", of("parts_per_s")),
+        ("cpu_seconds_per_gb", of("cpu_s_per_gb")),
+        ("client_cpu_seconds_per_gb", of("client_cpu_s_per_gb")),
+        ("busy_ratio", ratio(worked, Some(document.seconds))),
+        ("client_busy_ratio", of("client_busy_cpus")),
+        ("occupancy_ratio", of("occupancy")),
+        ("efficiency_ratio", of("efficiency")),
+        ("p50_ms", of("p50")),
+        ("p99_ms", of("p99")),
+        ("p999_ms", of("p99.9")),
     ])
 }
 

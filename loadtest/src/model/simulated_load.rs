@@ -1,14 +1,14 @@
 //! The load that is simulated: the parts that `run` would send with the same flags and seed.
 
+use std::iter::{Enumerate, Peekable};
 use std::sync::Arc;
 use std::time::Duration;
 
-use anyhow::{Result, ensure};
+use anyhow::{Result, bail, ensure};
 use clap::Parser as _;
 use hashlane_engine::Algorithm;
 use rand::SeedableRng as _;
 use rand::rngs::SmallRng;
-use serde_json::Value;
 
 use super::time::{Ns, nanos};
 use crate::args::{Cli, Command, LoadArgs, PredictArgs, Rpc, SweepPoint};
@@ -49,19 +49,11 @@ pub(super) struct Begin {
 /// Where parts come from.
 pub(super) struct Source {
     payload: Arc<Payload>,
-    chunk_bytes: usize,
-    in_flight_max: usize,
-    kind: Kind,
-}
-
-enum Kind {
-    /// The random choices of each stream.
-    Closed(Vec<SmallRng>),
-    Open {
-        starts: Box<dyn Iterator<Item = Start> + Send>,
-        next: Option<(Begin, Ns)>,
-        measured_from: f64,
-    },
+    /// The random choices of each stream of a closed loop.
+    streams: Vec<SmallRng>,
+    /// The starts of an open loop, each with its turn.
+    starts: Peekable<Enumerate<Box<dyn Iterator<Item = Start> + Send>>>,
+    measured_from: f64,
 }
 
 impl Load {
@@ -73,14 +65,8 @@ impl Load {
             part_size: args.sizes.clone(),
             chunk_size: args.chunk_size,
             algorithms: args.algorithms.clone(),
-            rpc: Rpc::Digest,
-            parts_per_stream: 1,
             seed: args.seed,
-            threads: 1,
-            pin_client: None,
-            tcp_congestion: None,
-            part_timeout: GRACE,
-            errors_max: 1,
+            ..LoadArgs::default()
         };
         let one = |rate, load| Self {
             load,
@@ -102,69 +88,37 @@ impl Load {
         rates.map(load).collect()
     }
 
-    /// The load that a document's settings name.
+    /// The load of a document's command.
     ///
     /// # Errors
     /// The model has no such loads.
     pub(super) fn of(document: &RunDocument) -> Result<Self> {
-        let settings = &document.settings;
-        let is_set = |name: &str| !matches!(settings.get(name), None | Some(Value::Null));
-        for name in ["mix", "schedule", "client_bandwidth_bytes_per_s"] {
-            ensure!(!is_set(name), "the model has no `{name}`");
+        ensure!(!document.command.is_empty(), "it names no command");
+        let cli = Cli::try_parse_from(&document.command)?;
+        let run = match cli.command {
+            None => cli.run,
+            Some(Command::Run(run)) => *run,
+            // The sum of several generators is not what one of them sends.
+            Some(_) => bail!("it is not the document of one `run`"),
+        };
+        for (name, is_set) in [
+            ("--mix", run.mix.is_some()),
+            ("--schedule", run.schedule.is_some()),
+            ("--client-bandwidth", run.client_bandwidth.is_some()),
+        ] {
+            ensure!(!is_set, "the model has no {name}");
         }
         ensure!(
-            settings.get("rpc") == Some(&"digest".into())
-                && settings.get("parts_per_stream") == Some(&1.into()),
+            run.load.rpc == Rpc::Digest && run.load.parts_per_stream == 1,
             "the model has only calls of Digest with one part"
         );
-        let rate = if is_set("rate") { "rate" } else { "streams" };
-        let names = [
-            "connections",
-            "seed",
-            "in_flight_max",
-            "part_size",
-            "chunk_size",
-            rate,
-        ];
-        let mut flags = vec!["predict".to_owned(), "run".to_owned()];
-        for name in names {
-            let value = match settings.get(name) {
-                Some(Value::String(text)) => text.clone(),
-                Some(value) => value.to_string(),
-                None => continue,
-            };
-            flags.extend([format!("--{}", name.replace('_', "-")), value]);
-        }
-        for name in settings
-            .get("algorithms")
-            .and_then(Value::as_array)
-            .into_iter()
-            .flatten()
-        {
-            flags.extend([
-                "--algorithm".to_owned(),
-                name.as_str().unwrap_or("").to_owned(),
-            ]);
-        }
-        let Some(Command::Run(run)) = Cli::try_parse_from(flags)?.command else {
-            unreachable!("the line has the subcommand run")
-        };
-        let seconds = |name| settings.get(name).and_then(Value::as_f64);
         Ok(Self {
-            load: run.load.clone(),
-            rate: run.rate.clone(),
+            load: run.sent_load(),
             in_flight_max: run.in_flight_max,
-            warmup: Duration::from_secs_f64(seconds("warmup_s").unwrap_or(0.5)),
+            warmup: run.warmup,
             duration: Duration::from_secs_f64(document.seconds),
+            rate: run.rate,
         })
-    }
-
-    /// Connections with parts.
-    pub(super) fn connections(&self) -> usize {
-        match self.rate {
-            Some(_) => self.load.connections,
-            None => self.load.used_connections(),
-        }
     }
 
     /// The digests of every part.
@@ -179,55 +133,30 @@ impl Load {
     pub(super) fn source(&self) -> Result<Source> {
         let payload = Arc::new(Payload::build(&self.load, false)?);
         let seed = self.load.seed;
-        let kind = match &self.rate {
-            None => {
-                let rng = |index| SmallRng::seed_from_u64(seed.wrapping_add(index as u64 + 1));
-                Kind::Closed((0..self.load.streams).map(rng).collect())
-            }
-            Some(rate) => {
-                let rate = rate.clone();
-                Kind::Open {
-                    starts: Starts::Paced { rate, seed }.iter(Arc::clone(&payload)),
-                    next: None,
-                    measured_from: self.warmup.as_secs_f64(),
-                }
-            }
+        let (streams, starts) = match self.rate.clone() {
+            None => (self.load.streams, Starts::Listed(Arc::default())),
+            Some(rate) => (0, Starts::Paced { rate, seed }),
         };
-        let mut source = Source {
+        let rng = |index| SmallRng::seed_from_u64(seed.wrapping_add(index as u64 + 1));
+        Ok(Source {
+            streams: (0..streams).map(rng).collect(),
+            starts: starts.iter(Arc::clone(&payload)).enumerate().peekable(),
             payload,
-            chunk_bytes: self.load.chunk_size,
-            in_flight_max: self.in_flight_max,
-            kind,
-        };
-        source.advance();
-        Ok(source)
+            measured_from: self.warmup.as_secs_f64(),
+        })
     }
 }
 
 impl Source {
-    pub(super) const fn chunk_bytes(&self) -> usize {
-        self.chunk_bytes
-    }
-
-    pub(super) const fn in_flight_max(&self) -> usize {
-        self.in_flight_max
-    }
-
     /// The first part of each stream of a closed loop.
     pub(super) fn first(&mut self) -> Vec<Begin> {
-        let streams = match &self.kind {
-            Kind::Closed(streams) => streams.len(),
-            Kind::Open { .. } => 0,
-        };
-        (0..streams).filter_map(|of| self.next_of(of)).collect()
+        let streams = 0..self.streams.len();
+        streams.filter_map(|of| self.next_of(of)).collect()
     }
 
     /// The next part of a stream of a closed loop.
     pub(super) fn next_of(&mut self, stream: usize) -> Option<Begin> {
-        let Kind::Closed(streams) = &mut self.kind else {
-            return None;
-        };
-        let part = self.payload.pick(&mut streams[stream]);
+        let part = self.payload.pick(self.streams.get_mut(stream)?);
         Some(Begin {
             stream,
             bytes: part.size_bytes,
@@ -236,47 +165,25 @@ impl Source {
     }
 
     /// When the next part of an open loop begins.
-    pub(super) fn due(&self) -> Option<Ns> {
-        match &self.kind {
-            Kind::Closed(_) => None,
-            Kind::Open { next, .. } => next.map(|(_, due)| due),
-        }
+    pub(super) fn due(&mut self) -> Option<Ns> {
+        self.starts.peek().map(|(_, start)| nanos(start.at * 1e9))
     }
 
     /// The next part of an open loop and its time, if it is due.
     pub(super) fn take_due(&mut self, now: Ns) -> Option<(Begin, Ns)> {
-        let Kind::Open { next, .. } = &self.kind else {
-            return None;
+        let due = self.due().filter(|due| *due <= now)?;
+        let (stream, start) = self.starts.next()?;
+        let begin = Begin {
+            stream,
+            bytes: start.part.size_bytes,
+            measured: start.at >= self.measured_from,
         };
-        let due = next.filter(|(_, due)| *due <= now)?;
-        self.advance();
-        Some(due)
-    }
-
-    fn advance(&mut self) {
-        if let Kind::Open {
-            starts,
-            next,
-            measured_from,
-        } = &mut self.kind
-        {
-            let turn = next.map_or(0, |(begin, _)| begin.stream + 1);
-            *next = starts.next().map(|start| {
-                let begin = Begin {
-                    stream: turn,
-                    bytes: start.part.size_bytes,
-                    measured: start.at >= *measured_from,
-                };
-                (begin, nanos(start.at * 1e9))
-            });
-        }
+        Some((begin, due))
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
     use crate::model::tests::loads::document;
 
@@ -296,14 +203,21 @@ mod tests {
         let open = Load::of(&document(Some("poisson:9/s"))).unwrap();
         assert_eq!(open.rate.unwrap().to_string(), "poisson:9/s");
         assert_eq!(open.in_flight_max, 99);
-        for (name, value) in [
-            ("mix", json!(["digest:md5=1"])),
-            ("rpc", json!("verify")),
-            ("parts_per_stream", json!(2)),
+        assert_eq!(open.load.used_connections(), 3);
+        for (flags, told) in [
+            ("run --mix digest:md5=1", "no --mix"),
+            ("--rpc verify", "calls of Digest"),
+            ("--parts-per-stream 2", "calls of Digest"),
+            ("merge a b", "one `run`"),
         ] {
-            let mut other = document(None);
-            other.settings.insert(name.into(), value);
-            assert!(Load::of(&other).is_err(), "{name}");
+            let command = format!("x {flags}");
+            let command = command.split_whitespace().map(str::to_owned).collect();
+            let other = RunDocument {
+                command,
+                ..document(None)
+            };
+            let error = Load::of(&other).unwrap_err().to_string();
+            assert!(error.contains(told), "{flags}: {error}");
         }
     }
 }

@@ -82,9 +82,9 @@ impl Outcome {
 /// # Errors
 /// The load is malformed.
 pub(super) fn simulate(load: &Load, costs: &Costs, kernels: &Kernels) -> Result<Outcome> {
-    let connections = load.connections();
+    let connections = load.load.used_connections();
     let mut wire = Wire::new(connections);
-    let mut client = Client::new(*costs, load.source()?, connections);
+    let mut client = Client::new(*costs, load)?;
     let algorithms = load.algorithms().to_vec();
     let hashing = Hashing::new(
         *costs,

@@ -1,33 +1,7 @@
 //! Figures as people read them.
 
+pub(super) use crate::results::run_figures::Unit;
 use crate::results::whole;
-
-/// What a figure is, and so how it is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Unit {
-    /// A number of things.
-    Count,
-    /// A number of bytes.
-    Bytes,
-    /// 10^9 bytes in a second.
-    GbPerSecond,
-    /// Parts in a second.
-    PartsPerSecond,
-    /// Milliseconds.
-    Ms,
-    /// Seconds.
-    Seconds,
-    /// CPU seconds for 10^9 bytes.
-    CpuPerGb,
-    /// CPUs.
-    Cpus,
-    /// 10^9 bytes.
-    Gb,
-    /// A share of 1.
-    Share,
-    /// A figure without a unit.
-    Plain,
-}
 
 impl Unit {
     /// The unit as a word behind a figure; empty if it has none.

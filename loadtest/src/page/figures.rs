@@ -1,86 +1,11 @@
-//! The figures of all runs: their names, their places in the document, and their ratios.
+//! The figures of all runs that a page has, and their ratios.
 
 use std::collections::BTreeMap;
 
-use super::figure_text::Unit::{
-    self, Bytes, Count, CpuPerGb, Cpus, Gb, GbPerSecond, Ms, PartsPerSecond, Seconds, Share,
-};
 use super::figure_text::significant;
 use super::run_on_page::Run;
 use super::side_by_side::{self, OfSecond, Spread};
-
-/// A figure of a run.
-pub(super) struct Figure {
-    pub(super) name: &'static str,
-    pub(super) at: &'static str,
-    pub(super) unit: Unit,
-}
-
-const fn figure(name: &'static str, at: &'static str, unit: Unit) -> Figure {
-    Figure { name, at, unit }
-}
-
-static GROUPS: [(&str, &[Figure]); 5] = [
-    (
-        "Load",
-        &[
-            figure("throughput", "/totals/gb_per_s", GbPerSecond),
-            figure("parts", "/totals/parts_per_s", PartsPerSecond),
-            figure("parts answered", "/totals/parts", Count),
-            figure("data sent", "/totals/bytes", Bytes),
-            figure("of it in shared memory", "/totals/memory_bytes", Bytes),
-            figure("measured", "/seconds", Seconds),
-        ],
-    ),
-    (
-        "Response time",
-        &[
-            figure("p50", "/response_time/p50_ms", Ms),
-            figure("p90", "/response_time/p90_ms", Ms),
-            figure("p99", "/response_time/p99_ms", Ms),
-            figure("p99.9", "/response_time/p999_ms", Ms),
-            figure("max", "/response_time/max_ms", Ms),
-        ],
-    ),
-    (
-        "Answers",
-        &[
-            figure("checked", "/totals/checked", Count),
-            figure("wrong", "/totals/mismatches_wrong", Count),
-            figure("corrupted parts", "/totals/corrupted_sent", Count),
-            figure("mismatches found", "/totals/mismatches_expected", Count),
-            figure("errors", "/totals/errors", Count),
-            figure("unfinished parts", "/totals/unfinished", Count),
-            figure("missed starts", "/totals/missed_starts", Count),
-        ],
-    ),
-    (
-        "Server",
-        &[
-            figure("CPU time per GB", "/server/cpu_seconds_per_gb", CpuPerGb),
-            figure("CPU time", "/server/cpu_seconds", Seconds),
-            figure("busy CPUs", "/server/busy_cpus", Cpus),
-            figure("waited for a CPU", "/server/run_delay_seconds", Seconds),
-            figure("workers", "/server/workers", Count),
-            figure("hashed", "/server/hashed_gb", Gb),
-            figure("lane occupancy", "/server/occupancy_ratio", Share),
-            figure("lane efficiency", "/server/efficiency_ratio", Share),
-            figure("mean queue wait", "/server/queue_wait_mean_ms", Ms),
-            figure("most buffered", "/server/buffered_bytes_max", Bytes),
-        ],
-    ),
-    (
-        "Load generator",
-        &[
-            figure("CPU time per GB", "/client/cpu_seconds_per_gb", CpuPerGb),
-            figure("CPU time", "/client/cpu_seconds", Seconds),
-            figure("busy CPUs", "/client/busy_cpus", Cpus),
-            figure("waited for a CPU", "/client/run_delay_seconds", Seconds),
-            figure("threads", "/client/threads", Count),
-            figure("late starts, p99", "/client/late_starts_p99_ms", Ms),
-        ],
-    ),
-];
+use crate::results::run_figures::{GROUPS, RunFigure};
 
 /// The same figure of a second, for the spread of ratios.
 fn of_second(at: &str) -> Option<OfSecond> {
@@ -97,7 +22,7 @@ fn of_second(at: &str) -> Option<OfSecond> {
     })
 }
 
-impl Figure {
+impl RunFigure {
     /// A run's figure divided by the first run's.
     pub(super) fn ratio(&self, first: &Run<'_>, other: &Run<'_>) -> Option<f64> {
         let ratio = other.number(self.at)? / first.number(self.at)?;
@@ -111,15 +36,15 @@ impl Figure {
 }
 
 /// A group's name and its figures.
-pub(super) type Group = (&'static str, Vec<&'static Figure>);
+pub(super) type Group = (&'static str, Vec<&'static RunFigure>);
 
 /// Groups with the figures that at least one run has.
 pub(super) fn known_groups(runs: &[Run<'_>]) -> Vec<Group> {
-    let known = |figure: &&Figure| runs.iter().any(|run| run.number(figure.at).is_some());
+    let known = |figure: &&RunFigure| runs.iter().any(|run| run.number(figure.at).is_some());
     GROUPS
         .iter()
         .map(|(group, figures)| (*group, figures.iter().filter(known).collect::<Vec<_>>()))
-        .filter(|(_, figures)| !figures.is_empty())
+        .filter(|(group, figures)| !group.is_empty() && !figures.is_empty())
         .collect()
 }
 

@@ -6,7 +6,8 @@
 //!   |
 //! figures       the figures of all runs, by name
 //! side_by_side  ratios to the first run, and their spread
-//! cards/        charts with their headings, legends and tables
+//! cards         the cards of all charts; those of kernels and of heat maps
+//! curves        a card: a chart with its heading, legend and table; cards of curves
 //!   |
 //! chart/        charts as SVG
 //! ink           their colours in both themes
@@ -15,6 +16,7 @@
 
 mod cards;
 mod chart;
+mod curves;
 mod figure_text;
 mod figures;
 mod ink;

@@ -9,8 +9,9 @@ use std::path::Path;
 use anyhow::{Context as _, Result, ensure};
 use askama::Template;
 
-use super::cards::{self, Card, Legend, Table};
+use super::cards::cards;
 use super::chart::Drawing;
+use super::curves::{Card, Legend, Table};
 use super::figure_text::{self, Unit};
 use super::figures::{self, Group};
 use super::ink::{HEAT, Ink, SERIES};
@@ -18,7 +19,7 @@ use super::run_on_page::{self, Run};
 use crate::args::ReportArgs;
 use crate::results::document::RunDocument;
 use crate::results::say;
-use crate::system::whole_files::write_whole;
+use crate::system::files::write_whole;
 
 /// Runs on one page at most: as many as there are colours of curves.
 pub const RUNS_MAX: usize = SERIES.len();
@@ -60,7 +61,7 @@ pub fn render(documents: &[RunDocument]) -> Result<String> {
         documents.len()
     );
     let runs = Run::all(documents)?;
-    let cards = cards::cards(&runs).context("cannot draw the report")?;
+    let cards = cards(&runs).context("cannot draw the report")?;
     let page = Page {
         title: match &runs[..] {
             [run] => run

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::whole;
-use crate::system::whole_files::read_whole;
+use crate::system::files::read_whole;
 
 /// The `kind` of a run's document.
 pub const KIND: &str = "run";

@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! document        the document of one run, as JSON
+//! run_figures     the figures of a document: names, places and units
 //! threshold       conditions on the figures of a document
 //! window_figures  the figures of windows: medians, and ratios of two sides
 //! rows            JSON rows on standard output, text on standard error
@@ -9,6 +10,7 @@
 //! ```
 
 pub mod document;
+pub(crate) mod run_figures;
 pub(crate) mod threshold;
 pub(crate) mod window_figures;
 

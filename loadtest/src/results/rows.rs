@@ -9,7 +9,8 @@ use anyhow::{Context as _, Result};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use crate::system::whole_files::write_whole;
+use super::text_table::figure;
+use crate::system::files::write_whole;
 
 /// Bytes of a GB: decimal, as for disks and networks.
 pub(crate) const GB: f64 = 1e9;
@@ -51,6 +52,21 @@ impl Row {
     /// A value of the row; null if it has none of this name.
     pub(crate) fn get(&self, name: &str) -> &Value {
         self.0.get(name).unwrap_or(&Value::Null)
+    }
+
+    /// A line of a table: columns with a head, a value's name, and the digits of a fraction.
+    pub(crate) fn line<'a, const N: usize>(
+        &self,
+        columns: [(&'a str, &str, usize); N],
+    ) -> [(&'a str, String); N] {
+        columns.map(|(head, name, digits)| {
+            let text = match self.get(name) {
+                Value::String(text) => text.clone(),
+                Value::Number(number) if !number.is_f64() => number.to_string(),
+                value => figure(value.as_f64(), digits),
+            };
+            (head, text)
+        })
     }
 
     /// Its names and values.

@@ -7,23 +7,16 @@ use anyhow::{Context as _, Result, ensure};
 use serde_json::Value;
 
 use super::document::{RunDocument, Threshold};
+use super::run_figures::{GROUPS, RunFigure, Unit};
 use super::say;
 
 /// A condition.
 #[derive(Clone, Debug)]
 pub struct Condition {
-    figure: &'static Figure,
+    figure: &'static RunFigure,
     holds: Comparison,
     value: f64,
     text: String,
-}
-
-/// A figure by name.
-#[derive(Debug)]
-struct Figure {
-    name: &'static str,
-    /// Its place in the document: a JSON pointer.
-    at: &'static str,
 }
 
 /// Of a figure's value with that of the condition.
@@ -36,55 +29,25 @@ const COMPARISONS: [(&str, Comparison); 4] = [
     ("<", f64::lt),
 ];
 
-const fn figure(name: &'static str, at: &'static str) -> Figure {
-    Figure { name, at }
+fn condition_figures() -> impl Iterator<Item = &'static RunFigure> {
+    let figures = GROUPS.iter().flat_map(|(_, figures)| *figures);
+    figures.filter(|figure| !figure.flag.is_empty())
 }
 
-const FIGURES: [Figure; 25] = [
-    figure("p50", "/response_time/p50_ms"),
-    figure("p75", "/response_time/p75_ms"),
-    figure("p90", "/response_time/p90_ms"),
-    figure("p95", "/response_time/p95_ms"),
-    figure("p99", "/response_time/p99_ms"),
-    figure("p99.9", "/response_time/p999_ms"),
-    figure("p99.99", "/response_time/p9999_ms"),
-    figure("max", "/response_time/max_ms"),
-    figure("mean", "/response_time/mean_ms"),
-    figure("service_p50", "/service_time/p50_ms"),
-    figure("service_p99", "/service_time/p99_ms"),
-    figure("service_max", "/service_time/max_ms"),
-    figure("queue_wait", "/server/queue_wait_mean_ms"),
-    figure("errors", "/totals/errors"),
-    figure("mismatches", "/totals/mismatches_wrong"),
-    figure("unfinished", "/totals/unfinished"),
-    figure("missed_starts", "/totals/missed_starts"),
-    figure("parts", "/totals/parts"),
-    figure("parts_per_s", "/totals/parts_per_s"),
-    figure("gb_per_s", "/totals/gb_per_s"),
-    figure("cpu_s_per_gb", "/server/cpu_seconds_per_gb"),
-    figure("occupancy", "/server/occupancy_ratio"),
-    figure("efficiency", "/server/efficiency_ratio"),
-    figure("client_cpu_s_per_gb", "/client/cpu_seconds_per_gb"),
-    figure("client_busy_cpus", "/client/busy_cpus"),
-];
+/// The figure that conditions call so.
+pub(crate) fn condition_figure(name: &str) -> Option<&'static RunFigure> {
+    condition_figures().find(|figure| figure.flag == name)
+}
 
-impl Figure {
-    /// Whether it is a time in milliseconds.
-    fn is_time(&self) -> bool {
-        self.at.ends_with("_ms")
-    }
-
+impl RunFigure {
     /// Its value; `None` if it was not measured.
-    fn of(&self, run: &RunDocument) -> Option<f64> {
+    pub(crate) fn of(&self, run: &RunDocument) -> Option<f64> {
         let document = serde_json::to_value(run).ok()?;
         let (group, _) = self.at.rsplit_once('/')?;
         // A latency of no part is zero.
-        let count = document
-            .pointer(group)?
-            .get("count")
-            .and_then(Value::as_u64);
+        let count = document.pointer(group)?.get("count");
         let value = document.pointer(self.at)?.as_f64();
-        value.filter(|_| count != Some(0))
+        value.filter(|_| count.and_then(Value::as_u64) != Some(0))
     }
 }
 
@@ -102,7 +65,11 @@ impl Condition {
 
     /// The line of a failure.
     fn line(&self, judged: &Threshold) -> String {
-        let unit = if self.figure.is_time() { " ms" } else { "" };
+        let unit = if self.figure.unit == Unit::Ms {
+            " ms"
+        } else {
+            ""
+        };
         match judged.value {
             Some(value) => format!("failed: {self}: it is {value:.4}{unit}"),
             None => format!("failed: {self}: it was not measured"),
@@ -132,13 +99,13 @@ impl FromStr for Condition {
         let (holds, value) = comparisons
             .find_map(|(sign, holds)| Some((holds, rest.strip_prefix(sign)?)))
             .context("it is not of the form FIGURE>VALUE, as p99>50ms")?;
-        let figure = FIGURES.iter().find(|figure| figure.name == name.trim());
-        let figure = figure.with_context(|| {
-            let names: Vec<_> = FIGURES.iter().map(|figure| figure.name).collect();
-            format!("`{}` is none of {}", name.trim(), names.join(", "))
+        let figure = condition_figure(name.trim()).with_context(|| {
+            let names = condition_figures().map(|figure| figure.flag);
+            let names = names.collect::<Vec<_>>().join(", ");
+            format!("`{}` is none of {names}", name.trim())
         })?;
         let value = value.trim();
-        let value = if figure.is_time() {
+        let value = if figure.unit == Unit::Ms {
             let time = humantime::parse_duration(value);
             let time = time.with_context(|| format!("`{value}` is not a time such as 50ms"))?;
             time.as_secs_f64() * 1e3

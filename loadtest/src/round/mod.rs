@@ -1,16 +1,14 @@
 //! One round: a fresh server, a load, one measured window.
 //!
 //! ```text
-//! stand          what all rounds share; runs a round and its server
-//! window         the measured window of a running load
-//! arrangement    which CPUs and which client a comparison has
-//! floor_round    a round of the mode `floor`, without a server
-//! floor_threads  its threads: a receiver, and the engine
+//! setup            what all rounds share; runs a round and its server
+//! window           the measured window of a running load
+//! core_assignment  which CPUs and which client a comparison has
+//! floor            a round of the mode `floor`, without a server, and its threads
 //! ```
 
 pub(crate) mod core_assignment;
-mod floor_round;
-mod floor_threads;
+mod floor;
 mod setup;
 mod window;
 

@@ -14,7 +14,7 @@ use crate::results::window_figures::{Figures, ratio};
 use crate::results::{GB, Row, say};
 use crate::servers::counters::ServerCounters;
 use crate::system::cpu_time::CpuTime;
-use crate::system::zero_windows;
+use crate::system::sockets;
 
 /// Time for every stream to open or send its first message.
 pub(super) const OPEN_TIMEOUT: Duration = Duration::from_secs(120);
@@ -132,7 +132,7 @@ pub(super) async fn measure<R>(
         ]),
         counters: counters_after.since(&counters_before),
         server_streams: counters_before.sum("hashlane_streams"),
-        more: zero_windows::row(before.zero_windows, after.zero_windows),
+        more: sockets::zero_windows_row(before.zero_windows, after.zero_windows),
         tally,
         ..Window::default()
     };
@@ -177,7 +177,7 @@ impl Reading {
             client_cpu: CpuTime::of_process(std::process::id())?,
             at: Instant::now(),
             sent_bytes: driver.sent_bytes(),
-            zero_windows: zero_windows::read(),
+            zero_windows: sockets::zero_windows(),
         })
     }
 }

@@ -11,7 +11,7 @@ use crate::args::RunArgs;
 use crate::page;
 use crate::results::threshold::judge_all;
 use crate::results::{say, write_document};
-use crate::system::whole_files::write_whole;
+use crate::system::files::write_whole;
 
 /// The exit status if the load generator held the rate down.
 pub(super) const CLIENT_WAS_BOTTLENECK: u8 = 3;

@@ -23,8 +23,8 @@ use crate::results::document::RunDocument;
 use crate::results::say;
 use crate::servers::limits::{check_limits, server_limits};
 use crate::system::files;
+use crate::system::files::read_whole;
 use crate::system::runtime::Signals;
-use crate::system::whole_files::read_whole;
 
 /// Measured time unless `--duration`, `--count` or a schedule tells.
 const DURATION_DEFAULT: Duration = Duration::from_secs(10);
@@ -45,6 +45,10 @@ impl Load {
     /// # Errors
     /// A file cannot be read, a server is not there, or it does not take such parts.
     pub(crate) async fn prepare(args: &RunArgs) -> Result<Self> {
+        let args = &RunArgs {
+            load: args.sent_load(),
+            ..args.clone()
+        };
         let load = &args.load;
         files::allow(load.connections)?;
         let mut target = target(args)?;

@@ -19,7 +19,7 @@ use super::measured_load::Load;
 use crate::args::SearchArgs;
 use crate::load::rate::{Rate, Unit};
 use crate::results::document::RunDocument;
-use crate::results::{Table, figure, median, say, whole, write_document};
+use crate::results::{Row, Table, figure, median, say, whole, write_document};
 use crate::system::runtime::{Signals, runtime};
 
 /// The time of a step unless `--duration` tells.
@@ -50,12 +50,17 @@ pub fn search(args: &SearchArgs) -> Result<ExitCode> {
             "search has rates of its own: no --schedule, --count or --start-at"
         );
         ensure!(
+            run.load.parts_per_stream == 1,
+            "search starts parts at a rate, each on an RPC of its own: no --parts-per-stream"
+        );
+        ensure!(
             run.fail_if.is_empty() && run.hgrm.is_none() && run.report.is_none(),
             "search has no --fail-if, --hgrm or --report: it has --limit, and a run at its knee has them"
         );
         run.duration.get_or_insert(STEP);
         let rate = run.rate.clone().map_or_else(|| RATE.parse(), Ok)?;
         let height = rate.height().context("search needs a constant --rate")?;
+        run.rate = Some(rate.clone());
         let mut search = Search {
             load: Load::prepare(&run).await?,
             signals: Signals::listen()?,
@@ -361,18 +366,20 @@ impl Search<'_> {
         steps.sort_by(|one, other| one.rate.total_cmp(&other.rate));
         let mut table = Table::default();
         for step in steps {
-            table.row([
-                ("rate", self.rate.at_height(step.rate).to_string()),
-                ("GB/s", format!("{:.3}", step.gb_per_s)),
-                ("parts/s", format!("{:.0}", step.parts_per_s)),
-                ("p99 ms", format!("{:.2}", step.p99_ms)),
-                ("CPU s/GB", figure(step.server_cpu_s_per_gb, 3)),
-                ("CPUs", figure(step.server_busy_cpus, 2)),
-                (
-                    "",
-                    if step.passed() { "passes" } else { "breaks" }.to_owned(),
-                ),
+            let cells = Row::of(step).line([
+                ("GB/s", "gb_per_s", 3),
+                ("parts/s", "parts_per_s", 0),
+                ("p99 ms", "p99_ms", 2),
+                ("CPU s/GB", "server_cpu_s_per_gb", 3),
+                ("CPUs", "server_busy_cpus", 2),
             ]);
+            let outcome = if step.passed() { "passes" } else { "breaks" };
+            let rate = [("rate", self.rate.at_height(step.rate).to_string())];
+            table.row(
+                rate.into_iter()
+                    .chain(cells)
+                    .chain([("", outcome.to_owned())]),
+            );
         }
         table.to_string()
     }

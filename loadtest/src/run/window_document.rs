@@ -16,7 +16,7 @@ use crate::results::document::{
 use crate::results::window_figures::ratio;
 use crate::servers::counters::ServerCounters;
 use crate::servers::lane_occupancy::{Efficiency, Occupancy};
-use crate::system::cpu_model::CpuModel;
+use crate::system::cpus::CpuModel;
 use crate::system::cpus::Cpus;
 
 /// Starts that are later than this, at the 99th percentile, are not those of the schedule.

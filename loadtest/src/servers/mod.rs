@@ -1,7 +1,7 @@
 //! The servers under load.
 //!
 //! ```text
-//! mode            hashing modes of hashlane, and other servers, as `compare` names them
+//! compared_modes  hashing modes of hashlane, and other servers, as `compare` names them
 //! process         a server as a child process
 //! server_memory   the memory that the server's settings allow
 //! limits          the server's limits, and whether a load keeps them

@@ -3,30 +3,27 @@
 //! It uses tonic's generated trait, an unchanged [`Server::builder`], and tokio's default runtime,
 //! which has a worker for every CPU that the process may use. A call is a stream of answers that
 //! polls the stream of messages: each message's data is hashed at once by the crates sha2 and md-5,
-//! and a part is answered when it ends. There is no task, channel or lock for a part.
+//! and a part is answered when it ends. There is no task, channel or lock for a part. A call has one
+//! part after the other.
 //!
 //! The defaults of tonic and hyper apply: windows of 1 MiB for each stream and each connection,
 //! frames of 16 KiB, 200 streams per connection, messages of 4 MiB, `TCP_NODELAY`.
 //!
 //! The admin port has `/readyz`, and `/metrics` without a metric.
 
-use std::collections::hash_map::{Entry, HashMap};
 use std::convert::Infallible;
 use std::pin::Pin;
 
 use anyhow::{Context as _, Result};
-use bytes::Bytes;
-use futures_util::{Stream, stream};
+use futures_util::stream::{self, Fuse, Stream, StreamExt as _, TryStreamExt as _};
 use hashlane_proto::v1::hash_service_server::{HashService, HashServiceServer};
 use hashlane_proto::v1::{
     Algorithm, AlgorithmDigest, ComposeRequest, ComposeResponse, DigestBatchRequest,
     DigestBatchResponse, DigestRequest, DigestResponse, GetServerInfoRequest,
     GetServerInfoResponse, Limits, PartOptions, VerifyRequest, VerifyResponse,
 };
-use http_body_util::Full;
-use hyper::service::service_fn;
-use hyper_util::rt::TokioIo;
 use sha2::digest::DynDigest;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpListener;
 use tonic::transport::Server;
 use tonic::transport::server::TcpIncoming;
@@ -34,9 +31,6 @@ use tonic::{Request, Response, Status, Streaming};
 
 use crate::args::PlainServerArgs;
 use crate::system::runtime::Signals;
-
-/// Maximum of open parts per call, as in hashlane's default.
-const PARTS_PER_STREAM_MAX: u32 = 1024;
 
 /// The default limits of tonic and hyper.
 const MESSAGE_BYTES_MAX: u64 = 4 << 20;
@@ -85,57 +79,71 @@ async fn serve_grpc(incoming: TcpIncoming) -> Result<()> {
 /// Answers every request with 200.
 async fn serve_admin(listener: TcpListener) -> Infallible {
     loop {
-        let Ok((socket, _)) = listener.accept().await else {
+        let Ok((mut socket, _)) = listener.accept().await else {
             tokio::task::yield_now().await;
             continue;
         };
-        let answer = service_fn(|_: http::Request<hyper::body::Incoming>| async {
-            Ok::<_, Infallible>(http::Response::new(Full::<Bytes>::default()))
-        });
         tokio::spawn(async move {
-            // The client may close at any time.
-            let _ = hyper::server::conn::http1::Builder::new()
-                .serve_connection(TokioIo::new(socket), answer)
-                .await;
+            // A request is short: one read has it. The client may close at any time.
+            let _ = socket.read(&mut [0; 1024]).await;
+            let _ = socket.write_all(OK).await;
         });
     }
 }
 
-/// An open part: its digests so far, by the algorithm's number.
+/// The answer of the admin port.
+const OK: &[u8] = b"HTTP/1.1 200 OK\r\ncontent-length: 0\r\nconnection: close\r\n\r\n";
+
+/// An open part: its digests so far, by the algorithm's number; none before its first message.
+#[derive(Default)]
 struct Part {
+    number: u64,
     hashers: Vec<(i32, Box<dyn DynDigest + Send>)>,
     size_bytes: u64,
 }
 
 impl Part {
-    fn new(open: Option<PartOptions>) -> Result<Self, Status> {
+    fn open(&mut self, open: Option<PartOptions>) -> Result<(), Status> {
         let mut named = open.map(|open| open.algorithms).unwrap_or_default();
         if named.is_empty() {
             named.push(Algorithm::Sha256.into());
         }
-        let hasher = |number: i32| -> Result<(i32, Box<dyn DynDigest + Send>), Status> {
-            match Algorithm::try_from(number) {
-                Ok(Algorithm::Sha256) => Ok((number, Box::new(sha2::Sha256::default()))),
-                Ok(Algorithm::Md5) => Ok((number, Box::new(md5::Md5::default()))),
-                _ => Err(Status::unimplemented(
-                    "the plain server digests with SHA-256 and MD5 alone",
-                )),
-            }
-        };
-        Ok(Self {
-            hashers: named.into_iter().map(hasher).collect::<Result<_, _>>()?,
-            size_bytes: 0,
-        })
-    }
-
-    fn update(&mut self, data: &[u8]) {
-        for (_, hasher) in &mut self.hashers {
-            hasher.update(data);
+        for number in named {
+            let hasher: Box<dyn DynDigest + Send> = match Algorithm::try_from(number) {
+                Ok(Algorithm::Sha256) => Box::new(sha2::Sha256::default()),
+                Ok(Algorithm::Md5) => Box::new(md5::Md5::default()),
+                _ => {
+                    return Err(Status::unimplemented(
+                        "the plain server digests with SHA-256 and MD5 alone",
+                    ));
+                }
+            };
+            self.hashers.push((number, hasher));
         }
-        self.size_bytes += data.len() as u64;
+        Ok(())
     }
 
-    fn answer(self, number: u64) -> DigestResponse {
+    fn take(&mut self, message: DigestRequest) -> Result<(), Status> {
+        if self.hashers.is_empty() {
+            self.number = message.part;
+            self.open(message.open)?;
+        }
+        if message.part != self.number {
+            return Err(Status::unimplemented(
+                "the plain server takes one part after the other",
+            ));
+        }
+        for (_, hasher) in &mut self.hashers {
+            hasher.update(&message.data);
+        }
+        self.size_bytes += message.data.len() as u64;
+        Ok(())
+    }
+
+    fn answer(mut self) -> Result<DigestResponse, Status> {
+        if self.hashers.is_empty() {
+            self.open(None)?;
+        }
         let digests = self.hashers.into_iter();
         let digests = digests.map(|(algorithm, mut hasher)| {
             let mut digest = vec![0; hasher.output_size()];
@@ -146,62 +154,34 @@ impl Part {
                 digest: digest.into(),
             }
         });
-        DigestResponse {
-            part: number,
+        Ok(DigestResponse {
+            part: self.number,
             size_bytes: self.size_bytes,
             digests: digests.collect(),
             error: None,
             memory_messages_read: 0,
-        }
+        })
     }
 }
 
 /// A call of Digest.
 struct Call {
-    messages: Streaming<DigestRequest>,
-    parts: HashMap<u64, Part>,
-    /// A message has arrived.
-    has_begun: bool,
-    /// The request stream has ended.
-    has_ended: bool,
+    messages: Fuse<Streaming<DigestRequest>>,
+    /// The open part. A call without a message is an empty part.
+    part: Option<Part>,
 }
 
 impl Call {
-    /// The next answer.
+    /// The next answer. The end of the call ends its part.
     async fn next(&mut self) -> Result<Option<DigestResponse>, Status> {
-        while !self.has_ended {
-            match self.messages.message().await? {
-                Some(message) => {
-                    self.has_begun = true;
-                    if let Some(answer) = self.take(message)? {
-                        return Ok(Some(answer));
-                    }
-                }
-                None => {
-                    self.has_ended = true;
-                    if !self.has_begun {
-                        self.parts.insert(0, Part::new(None)?);
-                    }
-                }
+        while let Some(message) = self.messages.try_next().await? {
+            let is_last = message.last;
+            self.part.get_or_insert_default().take(message)?;
+            if is_last {
+                break;
             }
         }
-        // The end of the call ends all its parts.
-        let number = self.parts.keys().next().copied();
-        let ended = number.and_then(|number| self.parts.remove_entry(&number));
-        Ok(ended.map(|(number, part)| part.answer(number)))
-    }
-
-    fn take(&mut self, message: DigestRequest) -> Result<Option<DigestResponse>, Status> {
-        let is_full = self.parts.len() >= PARTS_PER_STREAM_MAX as usize;
-        let mut part = match self.parts.entry(message.part) {
-            Entry::Occupied(part) => part,
-            Entry::Vacant(_) if is_full => {
-                return Err(Status::resource_exhausted("too many open parts"));
-            }
-            Entry::Vacant(place) => place.insert_entry(Part::new(message.open)?),
-        };
-        part.get_mut().update(&message.data);
-        Ok(message.last.then(|| part.remove().answer(message.part)))
+        self.part.take().map(Part::answer).transpose()
     }
 }
 
@@ -227,10 +207,8 @@ impl HashService for Plain {
         request: Request<Streaming<DigestRequest>>,
     ) -> Result<Response<Self::DigestStream>, Status> {
         let call = Call {
-            messages: request.into_inner(),
-            parts: HashMap::new(),
-            has_begun: false,
-            has_ended: false,
+            messages: request.into_inner().fuse(),
+            part: Some(Part::default()),
         };
         let answers = stream::try_unfold(call, |mut call| async {
             Ok(call.next().await?.map(|answer| (answer, call)))
@@ -265,7 +243,7 @@ impl HashService for Plain {
     ) -> Result<Response<GetServerInfoResponse>, Status> {
         let limits = Limits {
             message_bytes_max: MESSAGE_BYTES_MAX,
-            parts_per_stream_max: PARTS_PER_STREAM_MAX,
+            parts_per_stream_max: 1,
             streams_per_connection_max: STREAMS_PER_CONNECTION_MAX,
             ..Limits::default()
         };
@@ -279,6 +257,7 @@ impl HashService for Plain {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use bytes::Bytes;
     use hashlane_proto::v1::hash_service_client::HashServiceClient;
     use tonic::Code;
     use tonic::transport::{Channel, Endpoint};
@@ -304,7 +283,7 @@ mod tests {
         }
     }
 
-    /// All answers to `messages`, by part number.
+    /// All answers to `messages`.
     async fn answers(messages: Vec<DigestRequest>) -> Result<Vec<DigestResponse>, Status> {
         let call = client().await.digest(stream::iter(messages)).await?;
         let mut call = call.into_inner();
@@ -312,7 +291,6 @@ mod tests {
         while let Some(answer) = call.message().await? {
             answers.push(answer);
         }
-        answers.sort_by_key(|answer| answer.part);
         Ok(answers)
     }
 
@@ -327,19 +305,20 @@ mod tests {
     const MD5_ABC: &str = "900150983cd24fb0d6963f7d28e17f72";
 
     #[tokio::test]
-    async fn parts_of_a_call_may_interleave() {
+    async fn a_call_has_one_part_after_the_other() {
         let both = [Algorithm::Md5, Algorithm::Sha256];
         let mut messages = vec![
             message(7, &[], b"a"),
-            message(3, &both, b"ab"),
             message(7, &[], b"bc"),
+            message(3, &both, b"ab"),
             message(3, &[], b"c"),
             // A number may be reused once its part has ended.
             message(7, &[Algorithm::Md5], b"abc"),
             message(9, &[], b""),
         ];
-        messages[2].last = true;
-        messages[3].last = true;
+        for ends in [1, 3, 4] {
+            messages[ends].last = true;
+        }
         let answers = answers(messages).await.unwrap();
         let found: Vec<_> = answers
             .iter()
@@ -349,8 +328,8 @@ mod tests {
             })
             .collect();
         let expected = [
-            (3, 3, format!("{MD5_ABC} {SHA256_ABC}")),
             (7, 3, SHA256_ABC.to_owned()),
+            (3, 3, format!("{MD5_ABC} {SHA256_ABC}")),
             (7, 3, MD5_ABC.to_owned()),
             (9, 0, SHA256_EMPTY.to_owned()),
         ];
@@ -368,8 +347,8 @@ mod tests {
     async fn what_it_does_not_know_it_refuses() {
         let sha1 = answers(vec![message(0, &[Algorithm::Sha1], b"abc")]).await;
         assert_eq!(sha1.unwrap_err().code(), Code::Unimplemented);
-        let parts = 0..=u64::from(PARTS_PER_STREAM_MAX);
-        let many = answers(parts.map(|part| message(part, &[], b"")).collect()).await;
-        assert_eq!(many.unwrap_err().code(), Code::ResourceExhausted);
+        let two_at_once = vec![message(0, &[], b"a"), message(1, &[], b"b")];
+        let two_at_once = answers(two_at_once).await;
+        assert_eq!(two_at_once.unwrap_err().code(), Code::Unimplemented);
     }
 }

@@ -1,13 +1,11 @@
 //! The process of a server, as a child: started on free ports, measured through `/proc`, always ended
 //! with SIGTERM.
 
-use std::collections::VecDeque;
-use std::io::Read as _;
+use std::fs::File;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
+use std::os::unix::fs::FileExt as _;
 use std::path::Path;
-use std::process::{Child, ChildStderr, Command, ExitStatus, Stdio};
-use std::sync::{Arc, Mutex};
-use std::thread::JoinHandle;
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, bail};
@@ -19,8 +17,7 @@ use crate::protocol::tls::Certificate;
 use crate::results::say;
 use crate::system::cpu_time::{CpuTime, first_number};
 use crate::system::cpus::Cpus;
-use crate::system::helper_thread::lock;
-use crate::system::whole_files::read_whole;
+use crate::system::files::read_whole;
 
 /// Time for the server to be ready.
 const READY_TIMEOUT: Duration = Duration::from_secs(15);
@@ -31,11 +28,8 @@ const STOP_TIMEOUT: Duration = Duration::from_secs(15);
 /// Time between two checks of a child that starts or ends.
 const POLL: Duration = Duration::from_millis(5);
 
-/// Maximum of the child's standard error kept for error messages.
+/// Maximum of the child's standard error in error messages.
 const LOG_BYTES_MAX: usize = 4096;
-
-/// Time for the rest of an ended child's log to arrive.
-const LOG_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// Another process may take a free port before the child does.
 const START_ATTEMPTS: usize = 3;
@@ -47,8 +41,8 @@ pub(crate) struct Server {
     grpc: SocketAddr,
     is_tls: bool,
     admin: SocketAddr,
-    log: Arc<Mutex<VecDeque<u8>>>,
-    log_reader: Option<JoinHandle<()>>,
+    /// The child's standard error: a file, because a pipe would need a reader.
+    log: File,
 }
 
 impl Server {
@@ -82,6 +76,7 @@ impl Server {
         cpus: Option<&Cpus>,
         certificate: Option<&Certificate>,
     ) -> Result<Self> {
+        let log = tempfile::tempfile().context("no file for the server's log")?;
         let [grpc, admin] = free_ports().context("no free port on the loopback")?;
         let mut command = Command::new(executable);
         let listening = match certificate {
@@ -97,24 +92,17 @@ impl Server {
             .env_remove("HASHLANE_HASHING")
             .stdin(Stdio::null())
             .stdout(Stdio::null())
-            .stderr(Stdio::piped());
+            .stderr(log.try_clone()?);
         let child = match cpus {
             Some(cpus) => cpus.pin_during(|| command.spawn())?,
             None => command.spawn(),
         };
-        let mut child = child.with_context(|| format!("cannot start {}", executable.display()))?;
-        let log = Arc::new(Mutex::new(VecDeque::new()));
-        let log_reader = child
-            .stderr
-            .take()
-            .map(|stderr| keep_end(stderr, Arc::clone(&log)));
         Ok(Self {
-            child,
+            child: child.with_context(|| format!("cannot start {}", executable.display()))?,
             grpc,
             is_tls: certificate.is_some(),
             admin,
             log,
-            log_reader,
         })
     }
 
@@ -122,7 +110,6 @@ impl Server {
         let deadline = Instant::now() + READY_TIMEOUT;
         loop {
             if let Some(status) = self.child.try_wait()? {
-                self.read_log_out();
                 bail!("the server ended at once with {status}:\n{}", self.log());
             }
             if let Ok((StatusCode::OK, _)) = counters::get(&self.admin_address(), "/readyz").await {
@@ -156,17 +143,12 @@ impl Server {
 
     /// The end of its standard error.
     pub(crate) fn log(&self) -> String {
-        String::from_utf8_lossy(lock(&self.log).make_contiguous()).into_owned()
-    }
-
-    /// Waits until the log holds everything that an ended child wrote. Another process may have
-    /// inherited the pipe, so the wait is short.
-    fn read_log_out(&self) {
-        let deadline = Instant::now() + LOG_TIMEOUT;
-        let reads = |reader: &JoinHandle<()>| !reader.is_finished();
-        while self.log_reader.as_ref().is_some_and(reads) && Instant::now() < deadline {
-            std::thread::sleep(POLL);
-        }
+        let written = self.log.metadata().map_or(0, |of| of.len());
+        let mut end = [0; LOG_BYTES_MAX];
+        let at = written.saturating_sub(LOG_BYTES_MAX as u64);
+        // The child shares the file's position, so this leaves it alone.
+        let read = self.log.read_at(&mut end, at).unwrap_or(0);
+        String::from_utf8_lossy(&end[..read]).into_owned()
     }
 
     /// The CPU time of all its threads so far.
@@ -204,7 +186,6 @@ impl Server {
     /// It had to be killed, or ended with a failure status.
     pub(crate) fn stop(mut self) -> Result<()> {
         let status = self.end()?;
-        self.read_log_out();
         anyhow::ensure!(
             status.success(),
             "the server ended with {status}:\n{}",
@@ -250,19 +231,6 @@ pub(crate) fn end_of(child: &mut Child, limit: Duration) -> Result<ExitStatus> {
     }
     child.kill()?;
     Ok(child.wait()?)
-}
-
-/// Reads all of `stderr` and keeps its end in `log`. Ends with the child, which closes the pipe.
-fn keep_end(mut stderr: ChildStderr, log: Arc<Mutex<VecDeque<u8>>>) -> JoinHandle<()> {
-    std::thread::spawn(move || {
-        let mut buffer = [0; 1024];
-        while let Ok(len @ 1..) = stderr.read(&mut buffer) {
-            let mut log = lock(&log);
-            log.extend(&buffer[..len]);
-            let surplus = log.len().saturating_sub(LOG_BYTES_MAX);
-            log.drain(..surplus);
-        }
-    })
 }
 
 /// Two ports that were free just now.

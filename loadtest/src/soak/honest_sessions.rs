@@ -12,9 +12,9 @@ use rand::{Rng as _, SeedableRng as _};
 use tokio::sync::mpsc;
 use tokio::task::LocalSet;
 
-use super::random_numbers::{log_uniform, pause};
 use super::random_parts::RandomParts;
 use super::world::World;
+use super::world::{log_uniform, pause};
 use crate::args::Rpc;
 use crate::driver::{Answer, Connection, Streamed, status_text, streamed};
 use crate::protocol::grpc::{DIGEST_PATH, VERIFY_PATH};

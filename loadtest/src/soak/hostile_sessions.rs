@@ -14,8 +14,8 @@ use rustix::net::sockopt::set_socket_linger;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpSocket, TcpStream};
 
-use super::random_numbers::{log_uniform, pause};
 use super::world::World;
+use super::world::{log_uniform, pause};
 use crate::protocol::grpc::{self, DIGEST_PATH};
 
 /// The address of hostile connections, so that honest ones from 127.0.0.1 are not limited for them.

@@ -10,7 +10,7 @@ use rand::rngs::SmallRng;
 use rand::seq::{IndexedRandom as _, SliceRandom as _};
 use rand::{Rng as _, RngCore as _, SeedableRng as _};
 
-use super::random_numbers::log_uniform;
+use super::world::log_uniform;
 use crate::args::Rpc;
 use crate::driver::{Answer, Fault, Right};
 use crate::load::algorithms::{digest, number};

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use anyhow::{Context as _, Result};
 
-use super::whole_files::read_whole;
+use super::files::read_whole;
 
 /// CPU time of a process so far.
 ///

@@ -1,23 +1,17 @@
 //! The load generator's process and the machine that it runs on.
 //!
 //! ```text
-//! cpus           CPU affinity of threads
-//! cpu_model      the name of the CPU
+//! cpus           the CPUs' model, and affinity of threads
 //! cpu_time       CPU time of processes and threads
-//! files          the limit of open files; paths of programs
+//! files          the limit of open files; paths of programs; files written whole or not at all
 //! helper_thread  a thread that runs during the load
 //! runtime        the main thread's runtime, and the signals that end it
-//! sockets        waits for sockets
-//! whole_files    files that are written whole or not at all
-//! zero_windows   how often TCP closed a window
+//! sockets        waits for sockets; how often TCP closed a window
 //! ```
 
-pub(crate) mod cpu_model;
 pub(crate) mod cpu_time;
 pub(crate) mod cpus;
 pub(crate) mod files;
 pub(crate) mod helper_thread;
 pub(crate) mod runtime;
 pub(crate) mod sockets;
-pub(crate) mod whole_files;
-pub(crate) mod zero_windows;

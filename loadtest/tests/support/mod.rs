@@ -59,6 +59,8 @@ pub(crate) enum Manner {
 #[derive(Debug)]
 pub(crate) struct Fake {
     manner: Manner,
+    /// Connections accepted for gRPC.
+    connections: AtomicU64,
     parts: AtomicU64,
     bytes: AtomicU64,
     /// Open calls of Digest and Verify.
@@ -76,6 +78,7 @@ impl Fake {
     pub(crate) fn new(manner: Manner) -> Arc<Self> {
         Arc::new(Self {
             manner,
+            connections: AtomicU64::new(0),
             parts: AtomicU64::new(0),
             bytes: AtomicU64::new(0),
             streams: AtomicU64::new(0),
@@ -89,6 +92,12 @@ impl Fake {
     #[allow(dead_code, reason = "each test file asks for some counts")]
     pub(crate) fn open_parts_max(&self) -> u64 {
         self.open_parts_max.load(Ordering::SeqCst)
+    }
+
+    /// Connections that clients made.
+    #[allow(dead_code, reason = "each test file asks for some counts")]
+    pub(crate) fn connections(&self) -> u64 {
+        self.connections.load(Ordering::SeqCst)
     }
 
     fn begin(&self, part: &mut PartState) {
@@ -114,6 +123,7 @@ impl Fake {
             stream
                 .set_nodelay(true)
                 .expect("an open socket takes the option");
+            self.connections.fetch_add(1, Ordering::SeqCst);
             Arc::clone(&self).serve_connection(stream);
         }
     }

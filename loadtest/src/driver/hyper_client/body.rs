@@ -1,6 +1,6 @@
 //! The request body: encoded messages, passed without a copy when the transport polls.
 //!
-//! Data in shared memory counts as sent when the server has read it (memory.rs).
+//! Data in shared memory counts as sent when the server has read it (shared_memory.rs).
 //!
 //! Another message counts as sent when the transport drops it, which it does after writing it to the
 //! socket. Counting when the transport *takes* a message would be wrong with many streams: it holds
@@ -32,15 +32,18 @@ pub(super) struct Outgoing {
     pub(super) part: Arc<PreparedPart>,
     /// Its number on a call with many parts at once.
     pub(super) number: Option<u64>,
+    /// Counts its messages for its stream, which may share the call with others.
+    pub(super) sent: Sent,
     /// When the transport took its first message.
     pub(super) taken: Arc<OnceLock<Instant>>,
 }
 
 impl Outgoing {
-    pub(super) fn new(part: Arc<PreparedPart>, number: Option<u64>) -> Self {
+    pub(super) fn new(part: Arc<PreparedPart>, number: Option<u64>, sent: &Sent) -> Self {
         Self {
             part,
             number,
+            sent: sent.clone(),
             taken: Arc::default(),
         }
     }
@@ -55,7 +58,6 @@ pub(super) struct RequestBody {
     /// Parts, and the index of their next message.
     open: VecDeque<(Outgoing, usize)>,
     more: Option<mpsc::UnboundedReceiver<Outgoing>>,
-    sent: Sent,
     unread: Arc<Unread>,
     pace: Option<Pace>,
 }
@@ -64,14 +66,12 @@ impl RequestBody {
     pub(super) fn new(
         part: Option<Outgoing>,
         more: Option<mpsc::UnboundedReceiver<Outgoing>>,
-        sent: Sent,
+        bandwidth: Option<u64>,
         unread: Arc<Unread>,
     ) -> Self {
-        let bandwidth = sent.shared.plan.bandwidth;
         Self {
             open: part.into_iter().map(|part| (part, 0)).collect(),
             more,
-            sent,
             unread,
             pace: bandwidth.map(Pace::new),
         }
@@ -126,6 +126,11 @@ impl Sent {
             thread,
             stream: Arc::default(),
         }
+    }
+
+    /// Bytes per second of the stream's calls.
+    pub(super) fn bandwidth(&self) -> Option<u64> {
+        self.shared.plan.bandwidth
     }
 
     fn message(&self, bytes: u64) {
@@ -219,7 +224,7 @@ impl Body for RequestBody {
             message = Bytes::from_owner(InTransport {
                 message,
                 data_bytes,
-                sent: this.sent.clone(),
+                sent: outgoing.sent.clone(),
             });
         }
         if let Some(pace) = &mut this.pace {

@@ -261,12 +261,12 @@ impl Stream {
         };
 
         let mut started = self.begin();
-        let mut outgoing = Outgoing::new(part, None);
+        let mut outgoing = Outgoing::new(part, None, &self.sent);
         let unread = Arc::<Unread>::default();
         let body = RequestBody::new(
             Some(outgoing.clone()),
             more,
-            self.sent.clone(),
+            self.shared.plan.bandwidth,
             Arc::clone(&unread),
         );
         let call = self.link.connection.call::<A>(path, body);
@@ -286,7 +286,7 @@ impl Stream {
             }
             left -= 1;
             let part = Arc::clone(self.shared.plan.payload.pick(rng));
-            outgoing = Outgoing::new(part, None);
+            outgoing = Outgoing::new(part, None, &self.sent);
             started = self.begin();
             feed.send(outgoing.clone())
                 .map_err(|_| "the server stopped reading")?;

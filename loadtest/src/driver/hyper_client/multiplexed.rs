@@ -51,7 +51,7 @@ impl Multiplexer {
         if let Some(waiting) = &mut *lock(&call.waiting) {
             waiting.insert(number, answer);
         }
-        let outgoing = Outgoing::new(part, Some(number));
+        let outgoing = Outgoing::new(part, Some(number), sent);
         // If the call is over, the answer's sender is gone too.
         let _ = call.feed.send(outgoing.clone());
         let answer = async {
@@ -67,7 +67,7 @@ fn open(connection: Arc<Connection<RequestBody>>, sent: Sent) -> Call {
     let (feed, more) = mpsc::unbounded_channel();
     let waiting = Arc::new(Mutex::new(Some(Waiting::new())));
     let unread = Arc::<Unread>::default();
-    let body = RequestBody::new(None, Some(more), sent.clone(), Arc::clone(&unread));
+    let body = RequestBody::new(None, Some(more), sent.bandwidth(), Arc::clone(&unread));
     let waiting_of_task = Arc::clone(&waiting);
     tokio::spawn(async move {
         let text = answers(&connection, body, &sent, &unread, &waiting_of_task).await;

@@ -26,7 +26,7 @@ pub fn flood_alone(args: &FloodArgs) -> Result<bool> {
         "--server {} is no address of the loopback",
         args.server
     );
-    let kinds = args.flood.iter().copied().filter(Flood::connects);
+    let kinds = args.flood.iter().copied().filter(|flood| flood.connects());
     let kinds: Vec<_> = kinds.filter(|flood| flood.fits(args.tls)).collect();
     ensure!(!kinds.is_empty(), "none of --flood is for such a port");
     let at_once = if args.together { kinds.len() } else { 1 };
@@ -38,15 +38,14 @@ pub fn flood_alone(args: &FloodArgs) -> Result<bool> {
         for floods in kinds.chunks(at_once) {
             let counts = together(args, floods, &mut addresses).await?;
             for (flood, counts) in floods.iter().zip(counts) {
-                let (name, closes, mb) =
-                    (flood.name, counts.closes_text(), counts.bytes as f64 / 1e6);
+                let (closes, mb) = (counts.closes_text(), counts.bytes as f64 / 1e6);
                 say(format_args!(
-                    "{name:<16} {} connections made, {} frames, {mb:.1} MB; closed: {closes}",
+                    "{flood:<16} {} connections made, {} frames, {mb:.1} MB; closed: {closes}",
                     counts.connections, counts.frames
                 ));
                 let row = json!({
                     "kind": "flood_alone",
-                    "flood": name,
+                    "flood": flood,
                     "hostile": args.hostile,
                     "seconds": args.seconds.as_secs_f64(),
                     "connections_made": counts.connections,

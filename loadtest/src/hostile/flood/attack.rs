@@ -18,7 +18,7 @@ pub(crate) struct Attack {
 impl Attack {
     pub(crate) fn row(&self) -> Row {
         Row::of(json!({
-            "flood": self.flood.name,
+            "flood": self.flood,
             "hostile": self.hostile,
             "hostile_from": self.from,
         }))

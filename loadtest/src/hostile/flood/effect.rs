@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Result, ensure};
 
 use super::attack::Attack;
-use super::catalogue::SPINS;
+use super::catalogue::Flood;
 use super::flood_results::{Turn, summary};
 use super::hostile_thread::Hostiles;
 use crate::args::{ClientName, DisturbArgs};
@@ -52,7 +52,7 @@ pub(crate) fn flood(args: &DisturbArgs) -> Result<bool> {
 }
 
 async fn measure(args: &DisturbArgs) -> Result<bool> {
-    let mut floods = vec![SPINS];
+    let mut floods = vec![Flood::Spins];
     let others = args.flood.iter().copied().filter(|flood| flood.connects());
     floods.extend(others.filter(|flood| flood.fits(args.mode.is_tls)));
     let mut attacks = Vec::new();

@@ -5,11 +5,32 @@ use std::fmt;
 use serde_json::json;
 
 use super::attack::Attack;
-use super::catalogue::SPINS;
+use super::catalogue::Flood;
 use super::hostile_connection::Counts;
 use crate::results::window_figures::Figures;
 use crate::results::{Row, Table, figure, median, mib};
 use crate::round::Window;
+
+/// The columns of the summary: the head, the value's name in its row, and its digits.
+const COLUMNS: [(&str, &str, usize); 17] = [
+    ("flood", "flood", 0),
+    ("hostile", "hostile", 0),
+    ("from", "hostile_from", 0),
+    ("before MB/s", "before_mb_per_s", 0),
+    ("during", "during_mb_per_s", 0),
+    ("/before", "during_over_before", 3),
+    ("/spins", "during_over_spins", 3),
+    ("p99 ms before", "before_p99_ms", 1),
+    ("during", "during_p99_ms", 1),
+    ("server CPUs", "server_busy_cpus", 2),
+    ("efficiency before", "before_efficiency_ratio", 3),
+    ("during", "during_efficiency_ratio", 3),
+    ("peak MiB", "peak_mib", 1),
+    ("of at most", "bound_mib", 0),
+    ("frames/s", "frames_per_s", 0),
+    ("errors", "errors", 0),
+    ("connections", "connections_made", 0),
+];
 
 /// One flood in one round.
 pub(super) struct Turn {
@@ -63,7 +84,7 @@ impl fmt::Display for Turn {
             "{} hostile from {}, {:<15} {} MB/s before, {} during; {:.0} frames/s, closed: {}",
             self.attack.hostile,
             self.attack.from,
-            self.attack.flood.name,
+            self.attack.flood,
             figure(mb_per_s(&self.before.figures), 0),
             figure(mb_per_s(&self.during.figures), 0),
             self.counts.frames as f64 / self.seconds,
@@ -86,54 +107,31 @@ pub(super) fn summary(
         let of = |attack| turns.iter().filter(move |turn| turn.attack == attack);
         let own = || of(attack);
         let spins = Attack {
-            flood: SPINS,
+            flood: Flood::Spins,
             ..attack
         };
         let before = || own().map(|turn| &turn.before.figures);
         let during = |attack| of(attack).map(|turn| &turn.during.figures);
-        // The medians over the rounds of the ratios within a round: to the window before, and to
-        // the control with as many connections.
-        let over_before = Figures::ratios(during(attack), before()).get("gb_per_s");
-        let over_spins = Figures::ratios(during(attack), during(spins)).get("gb_per_s");
-        let [before, during] = [
-            Figures::of_rounds(before()),
-            Figures::of_rounds(during(attack)),
-        ];
-        let [before_rate, during_rate] = [mb_per_s(&before), mb_per_s(&during)];
-        let middle = |of: &dyn Fn(&Turn) -> Option<f64>| median(own().filter_map(of));
-        let frames_per_s = middle(&|turn| Some(turn.counts.frames as f64 / turn.seconds));
-        let hostile_mb_per_s = middle(&|turn| Some(turn.counts.bytes as f64 / 1e6 / turn.seconds));
+        // Medians over the rounds of the ratios within a round.
+        let over = |others: Vec<_>| Figures::ratios(during(attack), others).get("gb_per_s");
+        let [over_before, over_spins] = [over(before().collect()), over(during(spins).collect())];
+        let before = Figures::of_rounds(before());
+        let during = Figures::of_rounds(during(attack));
+        let per_s = |of: fn(&Counts) -> u64| {
+            median(own().map(|turn| of(&turn.counts) as f64 / turn.seconds))
+        };
         let counts = own().fold(Counts::default(), |sum, turn| sum.and(&turn.counts));
         let errors: u64 = own().map(|turn| turn.during.tally.errors).sum();
         let tallies = own().flat_map(|turn| [&turn.before.tally, &turn.during.tally]);
         let mismatches: u64 = tallies.map(|tally| tally.mismatches).sum();
         let peak_mib = own().map(|turn| mib(turn.peak_bytes)).reduce(f64::max);
-        table.row([
-            ("flood", attack.flood.name.to_owned()),
-            ("hostile", attack.hostile.to_string()),
-            ("from", attack.from.to_string()),
-            ("before MB/s", figure(before_rate, 0)),
-            ("during", figure(during_rate, 0)),
-            ("/before", figure(over_before, 3)),
-            ("/spins", figure(over_spins, 3)),
-            ("p99 ms before", before.text("p99_ms", 1)),
-            ("during", during.text("p99_ms", 1)),
-            ("server CPUs", during.text("server_busy_cpus", 2)),
-            ("efficiency before", before.text("efficiency_ratio", 3)),
-            ("during", during.text("efficiency_ratio", 3)),
-            ("peak MiB", figure(peak_mib, 1)),
-            ("of at most", figure(bound_mib, 0)),
-            ("frames/s", figure(frames_per_s, 0)),
-            ("errors", errors.to_string()),
-            ("connections", counts.connections.to_string()),
-            ("closed", counts.closes_text()),
-        ]);
-        rows.push(context.clone().and(attack.row()).and(json!({
+        let row = context.clone().and(attack.row()).and(json!({
             "kind": "flood",
             "rounds": own().count(),
-            "before_mb_per_s": before_rate,
-            "during_mb_per_s": during_rate,
+            "before_mb_per_s": mb_per_s(&before),
+            "during_mb_per_s": mb_per_s(&during),
             "during_over_before": over_before,
+            // The control with as many connections.
             "during_over_spins": over_spins,
             "before_p99_ms": before.get("p99_ms"),
             "during_p99_ms": during.get("p99_ms"),
@@ -144,12 +142,15 @@ pub(super) fn summary(
             "mismatches": mismatches,
             "peak_mib": peak_mib,
             "bound_mib": bound_mib,
-            "frames_per_s": frames_per_s,
-            "hostile_mb_per_s": hostile_mb_per_s,
+            "frames_per_s": per_s(|counts| counts.frames),
+            "hostile_mb_per_s": per_s(|counts| counts.bytes).map(|bytes| bytes / 1e6),
             "connections_made": counts.connections,
             "calls_ended": counts.calls_ended,
             "closes": counts.closes,
-        })));
+        }));
+        let cells = row.line(COLUMNS).into_iter();
+        table.row(cells.chain([("closed", counts.closes_text())]));
+        rows.push(row);
     }
     (rows, table)
 }

@@ -13,7 +13,6 @@ use rustix::net::sockopt::{Timeout, set_socket_linger, set_socket_timeout};
 use rustix::net::{AddressFamily, SocketFlags, SocketType, bind, connect, socket_with};
 
 use super::hostile_connection::{Counts, Hostile};
-use super::repeated_frames::Batch;
 use crate::system::cpus::Cpus;
 use crate::system::helper_thread::{Helper, Stop, lock};
 use crate::system::sockets;
@@ -51,13 +50,11 @@ impl Hostiles {
         let shared = Arc::clone(&counts);
         let thread = Helper::start("hostile", cpus, move |mut stop: Stop| {
             let is_over = || stop.is_over() || Instant::now() >= deadline;
-            match attack.flood.batch {
-                None => {
-                    spin(is_over);
-                    Ok(())
-                }
-                Some(batch) => flood(&attack, server, batch, &shared, is_over),
+            if attack.flood.connects() {
+                return flood(&attack, server, &shared, is_over);
             }
+            spin(is_over);
+            Ok(())
         })?;
         Ok(Self { counts, thread })
     }
@@ -80,7 +77,6 @@ fn spin(mut is_over: impl FnMut() -> bool) {
 fn flood(
     attack: &super::attack::Attack,
     server: SocketAddr,
-    batch: fn() -> Batch,
     counts: &Mutex<Counts>,
     mut is_over: impl FnMut() -> bool,
 ) -> Result<()> {
@@ -98,7 +94,7 @@ fn flood(
                 set_socket_linger(&socket, Some(Duration::ZERO))?;
                 socket.set_nodelay(true)?;
                 socket.set_nonblocking(true)?;
-                *slot = Some(Hostile::new(counts, socket, batch()));
+                *slot = Some(Hostile::new(counts, socket, attack.flood.batch()));
             }
             let Some(hostile) = slot else { continue };
             match hostile.step() {

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! catalogue           the floods by name: a table
-//! frames              the frames that a hostile connection sends repeatedly
+//! repeated_frames     the frames that a hostile connection sends repeatedly
 //! hostile_connection  one connection, which keeps the protocol's limits
 //! hostile_thread      all connections of a flood
 //! attack              a flood by a number of connections from an address

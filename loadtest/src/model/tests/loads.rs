@@ -34,14 +34,15 @@ pub(in crate::model) fn plain() -> Kernels {
 }
 
 pub(in crate::model) fn document(rate: Option<&str>) -> RunDocument {
-    let settings = json!({
-        "connections": 3, "streams": 7, "seed": 5, "part_size": "1KiB..1MiB", "chunk_size": "16KiB",
-        "algorithms": ["md5"], "rpc": "digest", "parts_per_stream": 1, "in_flight_max": 99,
-        "rate": rate, "mix": null, "schedule": null, "warmup_s": 0.25, "server": ["http://x:1"],
-        "tcp_congestion": "reno",
-    });
+    let kind = rate.map_or("--streams 7".to_owned(), |rate| format!("--rate {rate}"));
+    let command = format!(
+        "hashlane-loadtest {kind} --connections 3 --seed 5 --part-size 1KiB..1MiB --chunk-size 16KiB \
+         --algorithm md5 --in-flight-max 99 --warmup 250ms"
+    );
+    let settings = json!({"server": ["http://x:1"], "tcp_congestion": "reno"});
     RunDocument {
         seconds: 2.5,
+        command: command.split_whitespace().map(str::to_owned).collect(),
         settings: settings.as_object().unwrap().clone(),
         server: Some(ServerFigures {
             workers: Some(1),

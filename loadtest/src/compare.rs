@@ -1,15 +1,129 @@
-//! Ratios of two sides and medians of the rounds: the summaries of a comparison.
+//! `compare`: the server's cost of a byte and of a part in each of its hashing modes, and at each
+//! number of streams.
+//!
+//! Every side runs in every round, with a fresh child process and the same load, so that changes of
+//! the machine affect all sides. Streams start with parts of different lengths and are dropped at
+//! the end, so that the window measures a steady load for any length of parts.
+//!
+//! Why in pairs: shared machines have slow phases, and the client shares cores with the server. So
+//! compared figures come from the same round, with a fresh server for each side.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
+use anyhow::{Context as _, Result, ensure};
 use serde_json::json;
 
-use crate::args::{CompareArgs, SweepPoint};
+use crate::args::{ClientName, CompareArgs, LoadArgs, SweepPoint};
+use crate::load::algorithms;
 use crate::results::window_figures::{Figures, ratio, table};
-use crate::results::{Row, Table, figure, median};
-use crate::round::Window;
+use crate::results::{Row, Table, figure, median, say};
+use crate::round::core_assignment::arrange;
+use crate::round::{Stand, Window, rounds};
 use crate::servers::compared_modes::{FLOOR, LANES, Mode};
+use crate::system::runtime::{runtime, unless_interrupted};
+use crate::system::sockets;
+
+/// Runs all rounds and prints their rows. True if every answer was right.
+///
+/// # Errors
+/// A server cannot be started or ends unexpectedly, or a signal arrives; the child is stopped
+/// first.
+pub fn compare(args: &CompareArgs) -> Result<bool> {
+    let mut args = args.clone();
+    args.modes.append(&mut args.peers);
+    let mut modes = args.modes.clone();
+    modes.sort_unstable();
+    modes.dedup();
+    ensure!(
+        modes.len() == args.modes.len(),
+        "--modes and --peer name something twice"
+    );
+    let client = arrange(&mut args)?;
+    runtime()?.block_on(unless_interrupted(measure(&args, client)))
+}
+
+async fn measure(args: &CompareArgs, client: ClientName) -> Result<bool> {
+    let algorithms = match args.baseline.as_slice() {
+        [] => &args.load.algorithms,
+        // Each names its algorithms in its messages, so that parsing costs the same.
+        algorithms => &algorithms::wanted(algorithms).context("--baseline")?,
+    };
+    let has_baseline = !args.baseline.is_empty() || !args.baseline_set.is_empty();
+    let mut points = args.sweep_streams.clone();
+    if points.is_empty() {
+        points.push(SweepPoint {
+            streams: args.load.streams,
+            connections: None,
+        });
+    }
+    points.sort_unstable();
+    points.dedup();
+    let mut stand = Stand::new(&args.rounds, &args.load, client)?;
+    stand.check_modes(&args.modes)?;
+    let mut baseline_stand = stand.with(&args.baseline_set);
+    let mut turns = Vec::new();
+    for &point in &points {
+        let turn = |mode, baseline| Turn {
+            point,
+            mode,
+            baseline,
+        };
+        turns.extend(args.modes.iter().map(|&mode| turn(mode, false)));
+        let first = args.modes.first().filter(|_| has_baseline);
+        turns.extend(first.map(|&mode| turn(mode, true)));
+    }
+    let mut measured = Vec::new();
+    let mut clean = true;
+    for (round, turn) in rounds(args.rounds.rounds, &turns) {
+        let mut load = LoadArgs {
+            streams: turn.point.streams,
+            connections: turn.point.connections.unwrap_or(args.load.connections),
+            ..args.load.clone()
+        };
+        let stand = if turn.baseline {
+            load.algorithms.clone_from(algorithms);
+            &mut baseline_stand
+        } else {
+            &mut stand
+        };
+        let window = stand.round(&load, turn.mode, None).await?;
+        let row = json!({
+            "kind": "round",
+            "mode": turn.mode,
+            "round": round,
+            "baseline": turn.baseline,
+        });
+        let row = Row::of(row).and(window.row());
+        row.print()?;
+        say(format_args!(
+            "{} streams, round {round} of {}, {:<6} {}{}: {} CPU s/GB, {} GB/s, p50 {} ms, TCP zero \
+             windows {}",
+            turn.point,
+            args.rounds.rounds,
+            turn.mode.name,
+            load.algorithm_names().join("+"),
+            if turn.baseline { " (baseline)" } else { "" },
+            window.figures.text("cpu_seconds_per_gb", 3),
+            window.figures.text("gb_per_s", 3),
+            window.figures.text("p50_ms", 4),
+            sockets::zero_windows_text(&row),
+        ));
+        clean &= window.is_clean();
+        measured.push((turn, window));
+    }
+    for &point in &points {
+        let (row, text) = summary(&measured, point, args).context("there were no rounds")?;
+        say(text);
+        row.print()?;
+    }
+    if points.len() > 1 {
+        let (row, text) = sweep(&measured, &points, args);
+        say(text);
+        row.print()?;
+    }
+    Ok(clean)
+}
 
 /// The number of streams that a sweep's growth is relative to, if the sweep has it; else its
 /// smallest number.
@@ -17,11 +131,11 @@ const BASE_STREAMS: usize = 32;
 
 /// One side of the comparison, once in every round.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Turn {
-    pub(super) point: SweepPoint,
-    pub(super) mode: Mode,
+struct Turn {
+    point: SweepPoint,
+    mode: Mode,
     /// Whether it runs with `--baseline` and `--baseline-set`.
-    pub(super) baseline: bool,
+    baseline: bool,
 }
 
 /// All windows, round by round.
@@ -44,11 +158,7 @@ fn windows_of(
 }
 
 /// All rounds with one number of streams: a row, and a table for people.
-pub(super) fn summary(
-    measured: &Measured,
-    point: SweepPoint,
-    args: &CompareArgs,
-) -> Option<(Row, String)> {
+fn summary(measured: &Measured, point: SweepPoint, args: &CompareArgs) -> Option<(Row, String)> {
     let of = |mode, baseline| windows_of(measured, point, mode, baseline);
     let figures = |mode, baseline| of(mode, baseline).map(|window| &window.figures);
     let mut firsts = args.modes.iter().filter_map(|&mode| of(mode, false).next());
@@ -146,11 +256,7 @@ pub(super) fn summary(
 
 /// The cost of a byte by the number of streams, with `points` in ascending order: a row, and a
 /// table for each mode.
-pub(super) fn sweep(
-    measured: &Measured,
-    points: &[SweepPoint],
-    args: &CompareArgs,
-) -> (Row, String) {
+fn sweep(measured: &Measured, points: &[SweepPoint], args: &CompareArgs) -> (Row, String) {
     let of_base = points.iter().find(|point| point.streams == BASE_STREAMS);
     let base = of_base.or(points.first());
     let base_streams = base.map_or(BASE_STREAMS, |base| base.streams);
@@ -167,36 +273,32 @@ pub(super) fn sweep(
             let cost = |window: &Window| window.figures.get("cpu_seconds_per_gb");
             let growth = windows.clone().zip(bases.into_iter().flatten());
             let growth = growth.filter_map(|(own, base)| ratio(cost(own), cost(base)));
-            // The median over rounds of the ratio within a round.
-            let growth = median(growth);
             let figures = Figures::of_rounds(windows.clone().map(|window| &window.figures));
-            let peak_over_bound = ratio(figures.get("peak_mib"), first.bound_mib);
-            // The fewest streams that the server counted at the start of a window.
             let open = windows.filter_map(|window| window.server_streams);
-            let open = open.reduce(f64::min);
-            let connections = first.context.get("connections");
-            let shown = |name: &str, digits| figures.text(name, digits);
-            table.row([
-                ("streams", point.streams.to_string()),
-                ("connections", connections.to_string()),
-                ("CPU s/GB", shown("cpu_seconds_per_gb", 3)),
-                (&growth_head, figure(growth, 3)),
-                ("GB/s", shown("gb_per_s", 3)),
-                ("client s/GB", shown("client_cpu_seconds_per_gb", 3)),
-                ("p50 ms", shown("p50_ms", 4)),
-                ("peak MiB", shown("peak_mib", 1)),
-                ("bound MiB", figure(first.bound_mib, 0)),
-                ("peak/bound", figure(peak_over_bound, 3)),
-                ("open", figure(open, 0)),
-            ]);
-            rows.push(Row::of(&figures).and(json!({
+            let row = Row::of(&figures).and(json!({
                 "streams": point.streams,
-                "connections": connections,
-                "growth": growth,
+                "connections": first.context.get("connections"),
+                // The median over rounds of the ratio within a round.
+                "growth": median(growth),
                 "bound_mib": first.bound_mib,
-                "peak_over_bound": peak_over_bound,
-                "server_streams_min": open,
-            })));
+                "peak_over_bound": ratio(figures.get("peak_mib"), first.bound_mib),
+                // The fewest streams that the server counted at the start of a window.
+                "server_streams_min": open.reduce(f64::min),
+            }));
+            table.row(row.line([
+                ("streams", "streams", 0),
+                ("connections", "connections", 0),
+                ("CPU s/GB", "cpu_seconds_per_gb", 3),
+                (&growth_head, "growth", 3),
+                ("GB/s", "gb_per_s", 3),
+                ("client s/GB", "client_cpu_seconds_per_gb", 3),
+                ("p50 ms", "p50_ms", 4),
+                ("peak MiB", "peak_mib", 1),
+                ("bound MiB", "bound_mib", 0),
+                ("peak/bound", "peak_over_bound", 3),
+                ("open", "server_streams_min", 0),
+            ]));
+            rows.push(row);
         }
         // Writing to a string cannot fail.
         let _ = writeln!(
@@ -217,10 +319,11 @@ pub(super) fn sweep(
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use crate::args::{Cli, Command};
     use clap::Parser as _;
     use serde_json::Value;
+
+    use super::*;
+    use crate::args::{Cli, Command};
 
     fn args(flags: &str) -> CompareArgs {
         let line = ["x", "compare"].into_iter().chain(flags.split_whitespace());

@@ -1,11 +1,51 @@
-//! Curves over time: a figure of each second, of one run or of several.
+//! A card: a chart with its heading, its legend and the table of what it shows; and the cards of
+//! curves, over time and by percentile.
 
-use super::card::{Card, Legend, Table, time};
-use crate::page::chart::{Axis, Chart, Mark};
-use crate::page::figure_text::Unit;
-use crate::page::ink::{ALERT, Ink, SERIES};
-use crate::page::run_on_page::Run;
-use crate::page::side_by_side::{self, OfSecond};
+use anyhow::Result;
+
+use super::chart::{Axis, Chart, Mark};
+use super::figure_text::{Unit, significant};
+use super::ink::{ALERT, Ink, SERIES};
+use super::run_on_page::Run;
+use super::side_by_side::{self, OfSecond};
+use crate::results::document::Latency;
+use crate::results::whole;
+
+/// A chart and what belongs to it.
+pub(super) struct Card<'a> {
+    pub(super) heading: String,
+    /// What the chart shows, in a sentence.
+    pub(super) note: String,
+    pub(super) legend: Legend,
+    pub(super) chart: Chart,
+    /// The runs that it shows; each has a table of the chart's figures.
+    pub(super) runs: &'a [Run<'a>],
+    pub(super) table: Table,
+}
+
+/// What the colours of a chart mean.
+pub(super) enum Legend {
+    /// Nothing, or the names of curves.
+    Names(Vec<(Ink, String)>),
+    /// Heat, from one part to so many.
+    Heat(String),
+}
+
+/// What a table below a chart has.
+pub(super) enum Table {
+    /// Figures of each second: their heads, their places in the second, and their units.
+    Seconds(Vec<(String, String, Unit)>),
+    /// Response times of each second by bucket.
+    Buckets,
+    /// Latencies by percentile.
+    Latencies,
+}
+
+/// Time since the start, as far as the longest run went.
+pub(super) fn time(runs: &[Run<'_>]) -> Axis {
+    let longest = runs.iter().map(Run::length_s).fold(0.0, f64::max);
+    Axis::exact("seconds since the start", 0.0..longest.max(1.0), 6)
+}
 
 fn highest(curves: &[Curve]) -> Option<f64> {
     let values = curves.iter().flat_map(|curve| &curve.points);
@@ -13,10 +53,10 @@ fn highest(curves: &[Curve]) -> Option<f64> {
 }
 
 /// A curve over time.
-pub(super) struct Curve {
-    pub(super) ink: Ink,
-    pub(super) name: String,
-    pub(super) points: Vec<(f64, Option<f64>)>,
+struct Curve {
+    ink: Ink,
+    name: String,
+    points: Vec<(f64, Option<f64>)>,
 }
 
 /// A figure of each run over time.
@@ -30,7 +70,7 @@ fn of_runs(runs: &[Run<'_>], of: OfSecond) -> Vec<Curve> {
 }
 
 /// The names of curves, if there is more than one.
-pub(super) fn legend(curves: &[Curve]) -> Legend {
+fn legend(curves: &[Curve]) -> Legend {
     let all = curves.iter().map(|curve| (curve.ink, curve.name.clone()));
     Legend::Names(if curves.len() > 1 {
         all.collect()
@@ -197,7 +237,7 @@ pub(super) fn failures<'a>(runs: &'a [Run<'a>]) -> Option<Card<'a>> {
 }
 
 /// An axis of latencies around all values, with room at both ends.
-pub(super) fn latency_axis(curves: &[Curve]) -> Option<Axis> {
+fn latency_axis(curves: &[Curve]) -> Option<Axis> {
     let ms = curves.iter().flat_map(|curve| &curve.points);
     let ms = ms.filter_map(|(_, ms)| *ms).filter(|ms| *ms > 0.0);
     let (low, high) = (ms.clone().reduce(f64::min)?, ms.reduce(f64::max)?);
@@ -225,4 +265,81 @@ pub(super) fn response_over_time<'a>(runs: &'a [Run<'a>]) -> Option<Card<'a>> {
     };
     let y = latency_axis(&curves)?;
     Some(card(runs, curves, &of, y))
+}
+
+/// Points of a curve of percentiles for each nine.
+const POINTS_PER_NINE: f64 = 40.0;
+
+/// More nines than this do not fit.
+const NINES_MAX: f64 = 5.0;
+
+/// Latencies by percentile, on a scale of nines.
+pub(super) fn percentiles<'a>(runs: &'a [Run<'a>]) -> Result<Option<Card<'a>>> {
+    // With so many values, the highest is the quantile of so many nines.
+    let nines = |latency: &Latency| (latency.count as f64).log10().clamp(1.0, NINES_MAX);
+    let curve = |ink, name: &str, latency: &Latency| -> Result<Curve> {
+        let histogram = latency.histogram()?;
+        let points = (0..=whole::<u32>((nines(latency) * POINTS_PER_NINE).floor())).map(|point| {
+            let quantile = 1.0 - 10_f64.powf(-f64::from(point) / POINTS_PER_NINE);
+            let ms = histogram.value_at_quantile(quantile) as f64 / 1e6;
+            (quantile, (ms > 0.0).then_some(ms))
+        });
+        Ok(Curve {
+            ink,
+            name: name.into(),
+            points: points.collect(),
+        })
+    };
+    let measured: Vec<_> = runs
+        .iter()
+        .filter(|run| run.document.response_time.count > 0)
+        .collect();
+    let mut curves = Vec::new();
+    for run in &measured {
+        let (ink, document) = (SERIES[run.index], run.document);
+        let name = if runs.len() > 1 {
+            &run.name
+        } else {
+            "response time"
+        };
+        curves.push(curve(ink, name, &document.response_time)?);
+        if runs.len() == 1 && document.service_time.count > 0 {
+            curves.push(curve(SERIES[1], "service time", &document.service_time)?);
+        }
+    }
+    let Some(y) = latency_axis(&curves) else {
+        return Ok(None);
+    };
+    let most = measured
+        .iter()
+        .map(|run| nines(&run.document.response_time));
+    let said = measured.iter().map(|run| {
+        let latency = &run.document.response_time;
+        let [p50, p99, max] = [latency.p50_ms, latency.p99_ms, latency.max_ms].map(significant);
+        format!("{}: p50 {p50} ms, p99 {p99} ms, highest {max} ms", run.name)
+    });
+    let note = if runs.len() > 1 {
+        "From the intended start of a part to its answer. Each step to the right is one more nine."
+    } else {
+        "Response time counts from the intended start of a part, service time from its first \
+         message. Each step to the right is one more nine."
+    };
+    Ok(Some(Card {
+        heading: "Latency by percentile".into(),
+        note: note.into(),
+        legend: legend(&curves),
+        chart: Chart {
+            id: "percentiles".into(),
+            title: "Latency by percentile".into(),
+            description: format!("{note} {}.", said.collect::<Vec<_>>().join("; ")),
+            x: Axis::nines(most.fold(1.0, f64::max)),
+            y,
+            marks: curves
+                .into_iter()
+                .map(|curve| Mark::Line(curve.ink, curve.points))
+                .collect(),
+        },
+        runs,
+        table: Table::Latencies,
+    }))
 }

@@ -1,18 +1,126 @@
-//! The results of cells: their rows and their summary.
+//! `matrix`: measures every cell of the matrix on hashlane and on a plain server.
+//!
+//! ```text
+//! cell   algorithm x RPCs x bytes of a part x streams
+//!   both servers start; rounds: a window on one, a window on the other; every second round in
+//!   reverse order; both end
+//! ```
+//!
+//! The plain server ([`crate::servers::plain_server`]) has the same CPUs, and as many threads as
+//! hashlane has workers. While one server is measured, the other has no client and sleeps.
 
 use std::collections::BTreeMap;
 use std::fmt::{self, Write as _};
 
+use anyhow::Result;
 use serde_json::json;
 
 use crate::args::{Bytes, Cell, MatrixArgs};
+use crate::driver::Target;
 use crate::results::window_figures::Figures;
-use crate::results::{Row, Table, figure, median};
-use crate::round::Window;
-use crate::system::cpu_model::CpuModel;
+use crate::results::{Row, Table, figure, median, say};
+use crate::round::core_assignment::keep_apart;
+use crate::round::{Stand, Window, rounds};
+use crate::servers::compared_modes::{LANES, Mode};
+use crate::servers::limits::{check_limits, server_limits};
+use crate::system::cpus::CpuModel;
+use crate::system::runtime::{runtime, unless_interrupted};
+
+/// Measures all cells and prints their rows. True if every answer was right.
+///
+/// # Errors
+/// A server cannot be started or ends unexpectedly, or a signal arrives; the children are stopped
+/// first.
+pub fn matrix(args: &MatrixArgs) -> Result<bool> {
+    runtime()?.block_on(measure(args))
+}
+
+async fn measure(args: &MatrixArgs) -> Result<bool> {
+    let mut args = args.clone();
+    let cells = args.cells();
+    let mut load = args.load(&cells[0]);
+    keep_apart(&mut args.rounds, &mut load)?;
+    args.pin_client = load.pin_client.clone();
+    let modes = [LANES, Mode::plain(args.rounds.server_workers)?];
+    let mut stand = Stand::new(&args.rounds, &load, args.client)?;
+    let cpu = CpuModel::read();
+    let (common, heading) = heading(
+        &args,
+        &cpu,
+        &stand.context(&load, LANES),
+        &stand.setup(&load),
+    );
+    say(&heading);
+    let mut results = Vec::new();
+    let mut clean = true;
+    let report = |results: &[CellResult]| -> Result<()> {
+        if results.is_empty() {
+            return Ok(());
+        }
+        let (row, text) = summary(results, &common);
+        say(format_args!("{heading}\n\n{text}"));
+        row.print()
+    };
+    for (index, &cell) in cells.iter().enumerate() {
+        let measured = measure_cell(&args, &mut stand, modes, cell, &cpu);
+        let (result, is_clean) = match unless_interrupted(measured).await {
+            Ok(measured) => measured,
+            Err(error) => {
+                // Earlier cells took minutes, so print them.
+                report(&results)?;
+                return Err(error);
+            }
+        };
+        clean &= is_clean;
+        say(format_args!("{} of {}: {result}", index + 1, cells.len()));
+        result.row(&common).print()?;
+        results.push(result);
+    }
+    report(&results)?;
+    Ok(clean)
+}
+
+/// Measures one cell on fresh servers. Returns whether every answer was right.
+async fn measure_cell(
+    args: &MatrixArgs,
+    stand: &mut Stand,
+    modes: [Mode; 2],
+    cell: Cell,
+    cpu: &CpuModel,
+) -> Result<(CellResult, bool)> {
+    let load = args.load(&cell);
+    let mut clean = true;
+    let mut sides = [Vec::new(), Vec::new()];
+    let servers = [stand.server(modes[0]).await?, stand.server(modes[1]).await?];
+    for server in &servers {
+        check_limits(
+            &load,
+            &server_limits(&Target::one(server.url(), None)).await?,
+        )?;
+    }
+    for (round, side) in rounds(args.rounds.rounds, &[0, 1]) {
+        let (mode, server) = (modes[side], &servers[side]);
+        let window = stand.window(&load, mode, server, None).await?;
+        clean &= window.is_clean();
+        let row = json!({
+            "kind": "matrix_round",
+            "server": SERVERS[side],
+            "round": round,
+            "cpu": cpu,
+            "calls": cell.calls,
+            "part_bytes": cell.part_bytes,
+        });
+        Row::of(row).and(window.row()).print()?;
+        sides[side].push(window);
+    }
+    for server in servers {
+        server.stop_or_say();
+    }
+    Ok((CellResult::of(cell, load.connections, &sides), clean))
+}
 
 /// The servers of a cell, as in rows.
-pub(super) const SERVERS: [&str; 2] = ["hashlane", "plain"];
+const SERVERS: [&str; 2] = ["hashlane", "plain"];
 
 /// The allowed maximum of hashlane's cost relative to the plain server's, in any cell.
 const RATIO_MAX: f64 = 1.05;
@@ -24,12 +132,7 @@ const MANY_STREAMS: usize = 16;
 const WORST_CELLS: usize = 10;
 
 /// The values common to all cells, for rows and for people.
-pub(super) fn heading(
-    args: &MatrixArgs,
-    cpu: &CpuModel,
-    context: &Row,
-    setup: &str,
-) -> (Row, String) {
+fn heading(args: &MatrixArgs, cpu: &CpuModel, context: &Row, setup: &str) -> (Row, String) {
     let rounds = &args.rounds;
     let seconds = rounds.round_seconds.as_secs_f64();
     let shared = ["client", "server_cpus", "client_cpus"].map(|name| context.get(name));
@@ -60,7 +163,7 @@ pub(super) fn heading(
 
 /// The results of one cell.
 #[derive(Clone, Debug)]
-pub(super) struct CellResult {
+struct CellResult {
     cell: Cell,
     connections: usize,
     /// Of hashlane and of the plain server: GB and parts over all rounds, and the medians.
@@ -73,7 +176,7 @@ pub(super) struct CellResult {
 }
 
 impl CellResult {
-    pub(super) fn of(cell: Cell, connections: usize, sides: &[Vec<Window>; 2]) -> Self {
+    fn of(cell: Cell, connections: usize, sides: &[Vec<Window>; 2]) -> Self {
         let figures = sides.each_ref();
         let [own, plain] = figures.map(|side| side.iter().map(|window| &window.figures));
         let quotients = own.clone().zip(plain.clone());
@@ -113,7 +216,7 @@ impl CellResult {
         format!("{algorithm} {calls} {}", Bytes(part_bytes))
     }
 
-    pub(super) fn row(&self, common: &Row) -> Row {
+    fn row(&self, common: &Row) -> Row {
         let side = |(gb, parts, figures): &(f64, u64, Figures)| {
             Row::of(json!({"gb": gb, "parts": parts})).and(figures)
         };
@@ -142,7 +245,7 @@ impl fmt::Display for CellResult {
 }
 
 /// The summary of all cells: a row, and the tables of ratios, lone streams and worst cells.
-pub(super) fn summary(results: &[CellResult], common: &Row) -> (Row, String) {
+fn summary(results: &[CellResult], common: &Row) -> (Row, String) {
     let with_ratio = results
         .iter()
         .filter_map(|result| Some((result.ratio()?, result)));
@@ -247,11 +350,12 @@ fn details<'a>(results: impl Iterator<Item = &'a CellResult>) -> Table {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use crate::args::{Calls, Cli, Command};
     use clap::Parser as _;
     use hashlane_engine::Algorithm;
     use serde_json::Value;
+
+    use super::*;
+    use crate::args::{Calls, Cli, Command};
 
     fn common() -> Row {
         match Cli::try_parse_from(["x", "matrix"]).unwrap().command {
