@@ -32,9 +32,9 @@ enum Kind {
     LogUniform(u64, u64),
 }
 
-/// All presets: name; sizes, as `--sizes` has them, or SIZE,WEIGHT with blanks in between; what it is
-/// like, and where its numbers are from. Where no trace is public, the help says that the weights are
-/// a choice.
+/// All presets: the name; sizes, as `--sizes` has them, or SIZE,WEIGHT with blanks in between; what
+/// it is like, and where its numbers are from. Where no trace is public, the help says that the
+/// weights are a choice.
 const PRESETS: [[&str; 3]; 6] = [
     [
         "s3-multipart",

@@ -1,7 +1,5 @@
 //! Where the model stops being true. Each condition is a line for people.
 
-use serde_json::Value;
-
 use super::simulated_load::Load;
 use super::simulation::Outcome;
 use super::time::Spent;
@@ -22,92 +20,83 @@ const STREAMS_MAX: usize = 1024;
 
 /// Why a prediction may not hold.
 pub(super) fn of_outcome(load: &Load, outcome: &Outcome) -> Vec<String> {
+    let mut why = Vec::new();
     let busy = |spent: Spent| outcome.busy(spent);
     let (client, worker) = (busy(outcome.client), busy(outcome.worker));
-    let (is_open, missed, unfinished) = (
-        load.rate.is_some(),
-        outcome.all.missed,
-        outcome.all.unfinished,
-    );
-    let load = &load.load;
-    let all = [
-        (
-            client >= BUSY_SHARE,
-            format!(
-                "the client is the bottleneck ({client:.2} busy): its own queues make the latencies"
-            ),
-        ),
-        (
-            is_open && worker >= BUSY_SHARE,
-            format!(
-                "the worker is {worker:.2} busy in an open loop: queues grow with the duration"
-            ),
-        ),
-        (
-            missed > 0 || unfinished > 0,
-            format!(
-                "the worker does not keep up: {missed} starts missed, {unfinished} parts unfinished"
-            ),
-        ),
-        (
-            load.part_size.mean_bytes() < PART_BYTES_MIN,
-            "parts are shorter than 4 KiB: what a call costs varies with their number".into(),
-        ),
-        (
-            load.streams > STREAMS_MAX * load.used_connections(),
-            "more than 1,024 streams on a connection: the server would refuse some".into(),
-        ),
-        (
-            load.chunk_size > WINDOW_BYTES,
-            "a message is longer than the connection's window".into(),
-        ),
-    ];
-    those_that_hold(all)
-}
-
-fn those_that_hold<const N: usize>(all: [(bool, String); N]) -> Vec<String> {
-    let holding = all.into_iter().filter(|(holds, _)| *holds);
-    holding.map(|(_, why)| why).collect()
+    if client >= BUSY_SHARE {
+        why.push(format!(
+            "the client is the bottleneck ({client:.2} busy): its own queues make the latencies"
+        ));
+    }
+    if load.rate.is_some() && worker >= BUSY_SHARE {
+        why.push(format!(
+            "the worker is {worker:.2} busy in an open loop: queues grow with the duration"
+        ));
+    }
+    if outcome.all.missed > 0 || outcome.all.unfinished > 0 {
+        why.push(format!(
+            "the worker does not keep up: {} starts missed, {} parts unfinished",
+            outcome.all.missed, outcome.all.unfinished
+        ));
+    }
+    if load.load.part_size.mean_bytes() < PART_BYTES_MIN {
+        why.push("parts are shorter than 4 KiB: what a call costs varies with their number".into());
+    }
+    if load.rate.is_none() && load.load.streams > STREAMS_MAX * load.load.used_connections() {
+        why.push("more than 1,024 streams on a connection: the server would refuse some".into());
+    }
+    if load.load.chunk_size > WINDOW_BYTES {
+        why.push("a message is longer than the connection's window".into());
+    }
+    why
 }
 
 /// Why the run of a document is not what the model describes.
 pub(super) fn of_document(document: &RunDocument) -> Vec<String> {
-    let (settings, client) = (&document.settings, &document.client);
-    let server = document.server.as_ref();
-    let workers = server.and_then(|server| server.workers).unwrap_or(1);
-    let delays = server.and_then(|server| server.run_delay_seconds);
-    let delays = delays.unwrap_or(0.0) + client.run_delay_seconds;
-    let delayed = delays / document.seconds.max(f64::MIN_POSITIVE);
-    let servers = settings.get("server").map(ToString::to_string);
-    let congestion = settings.get("tcp_congestion").and_then(Value::as_str);
-    let errors = document.totals.errors;
-    those_that_hold([
-        (
-            servers.is_some_and(|servers| servers.contains("https")),
-            "the run used TLS".into(),
-        ),
-        (
-            congestion.is_none(),
+    let mut why = Vec::new();
+    let settings = &document.settings;
+    let texts = |name: &str| {
+        settings
+            .get(name)
+            .map(ToString::to_string)
+            .unwrap_or_default()
+    };
+    if texts("server").contains("https") {
+        why.push("the run used TLS".into());
+    }
+    if settings
+        .get("tcp_congestion")
+        .is_none_or(|name| !name.is_string())
+    {
+        why.push(
             "the run named no --tcp-congestion: if the system's is bbr, it paces the client".into(),
-        ),
-        (
-            client.threads > 1,
-            format!("the client had {} threads", client.threads),
-        ),
-        (errors > 0, format!("the run had {errors} errors")),
-        (
-            server.is_none(),
-            "the run did not read the server's metrics".into(),
-        ),
-        (workers != 1, format!("the server had {workers} workers")),
-        (
-            delayed > DELAY_SHARE,
-            format!(
-                "its threads waited for a CPU for {:.0}% of the time: the machine was not quiet",
-                delayed * 100.0
-            ),
-        ),
-    ])
+        );
+    }
+    if document.client.threads > 1 {
+        why.push(format!(
+            "the client had {} threads",
+            document.client.threads
+        ));
+    }
+    if document.totals.errors > 0 {
+        why.push(format!("the run had {} errors", document.totals.errors));
+    }
+    let Some(server) = &document.server else {
+        why.push("the run did not read the server's metrics".into());
+        return why;
+    };
+    if let Some(workers) = server.workers.filter(|workers| *workers != 1) {
+        why.push(format!("the server had {workers} workers"));
+    }
+    let delays = server.run_delay_seconds.unwrap_or(0.0) + document.client.run_delay_seconds;
+    let share = delays / document.seconds.max(f64::MIN_POSITIVE);
+    if share > DELAY_SHARE {
+        why.push(format!(
+            "its threads waited for a CPU for {:.0}% of the time: the machine was not quiet",
+            share * 100.0
+        ));
+    }
+    why
 }
 
 #[cfg(test)]

@@ -3,8 +3,8 @@
 //! It uses tonic's generated trait, an unchanged [`Server::builder`], and tokio's default runtime,
 //! which has a worker for every CPU that the process may use. A call is a stream of answers that
 //! polls the stream of messages: each message's data is hashed at once by the crates sha2 and md-5,
-//! and a part is answered when it ends. There is no task, channel or lock for a part. A call has one
-//! part after the other.
+//! and a part is answered when it ends. There is no task, channel or lock for a part. A call has
+//! one part after the other.
 //!
 //! The defaults of tonic and hyper apply: windows of 1 MiB for each stream and each connection,
 //! frames of 16 KiB, 200 streams per connection, messages of 4 MiB, `TCP_NODELAY`.

@@ -1,5 +1,5 @@
-//! Files: the limit of open ones, with a socket per connection on both sides; paths of programs; and
-//! files that are written whole or not at all.
+//! Files: the limit of open ones, with a socket per connection on both sides; paths of programs;
+//! and files that are written whole or not at all.
 
 use std::fs::Permissions;
 use std::io::Write as _;

@@ -424,12 +424,15 @@ impl Future for Stream {
 
 #[cfg(test)]
 mod tests {
+    use std::cell::Cell;
+
+    use hashlane_engine::wait::LastSeen;
     use hashlane_proto::v1::DigestRequest;
     use prost::Message as _;
 
     use super::*;
     use crate::config::Settings;
-    use crate::hashing::{Mailbox, Source};
+    use crate::hashing::Mailbox;
     use crate::http2::StreamFlow;
     use crate::metrics::counters::WorkerCounters;
     use crate::process::Process;
@@ -466,7 +469,7 @@ mod tests {
                     MessageKind::Digest,
                     state,
                     Arc::clone(&process.limits.parts),
-                    &Mailbox::new(Source::new(1)),
+                    &Mailbox::new(1, &Rc::new(Cell::new(LastSeen::new(1)))),
                     &Rc::default(),
                     None,
                 ),

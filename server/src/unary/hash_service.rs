@@ -15,7 +15,7 @@ use super::compose::{self, compose};
 use crate::call::Call;
 use crate::config::Hashing;
 use crate::http2::Link;
-use crate::limits::Permit;
+use crate::limiter::Permit;
 use crate::metrics::grpc::Method;
 use crate::part::algorithm;
 use crate::process::Process;

@@ -36,8 +36,8 @@ pub(in crate::model) fn plain() -> Kernels {
 pub(in crate::model) fn document(rate: Option<&str>) -> RunDocument {
     let kind = rate.map_or("--streams 7".to_owned(), |rate| format!("--rate {rate}"));
     let command = format!(
-        "hashlane-loadtest {kind} --connections 3 --seed 5 --part-size 1KiB..1MiB --chunk-size 16KiB \
-         --algorithm md5 --in-flight-max 99 --warmup 250ms"
+        "hashlane-loadtest {kind} --connections 3 --seed 5 --part-size 1KiB..1MiB \
+         --chunk-size 16KiB --algorithm md5 --in-flight-max 99 --warmup 250ms"
     );
     let settings = json!({"server": ["http://x:1"], "tcp_congestion": "reno"});
     RunDocument {
