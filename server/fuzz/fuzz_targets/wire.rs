@@ -13,7 +13,7 @@
 #![no_main]
 
 // Included as source: the server keeps the module to itself.
-#[allow(dead_code)]
+#[allow(dead_code, unused_imports)]
 #[path = "../../src/decode/mod.rs"]
 mod decode;
 
@@ -24,7 +24,7 @@ mod oracle;
 #[path = "../../src/limiter/budget.rs"]
 mod budget;
 
-mod limits {
+mod limiter {
     pub(crate) use crate::budget::{Budget, Permit};
 }
 
