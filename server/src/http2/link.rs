@@ -75,7 +75,16 @@ pub(crate) struct Link {
     waiting: RefCell<Vec<Waker>>,
     /// Streams whose answers wait for the client's windows or for the socket, by number.
     blocked: RefCell<BTreeMap<u32, Rc<Body>>>,
-    turn: Cell<Turn>,
+    turn_began: Cell<time::Instant>,
+    /// The same on the runtime's clock.
+    now: Cell<Instant>,
+    /// Calls of [`turn_is_over`](Self::turn_is_over) in this turn.
+    asked: Cell<u32>,
+    is_over: Cell<bool>,
+    turn_bytes: Cell<usize>,
+    turn_frames: Cell<u32>,
+    /// Bytes copied from shared memory in this turn.
+    turn_copied: Cell<usize>,
     credit: RefCell<Credit>,
     /// The socket is not read before this time: the client has no credit left.
     paused_until: Cell<Option<Instant>>,
@@ -87,36 +96,6 @@ pub(crate) struct Link {
     stopped: Cell<Option<Instant>>,
 }
 
-/// A turn of the connection so far.
-#[derive(Clone, Copy, Debug)]
-struct Turn {
-    began: time::Instant,
-    /// The same on the runtime's clock.
-    now: Instant,
-    /// Calls of [`Link::turn_is_over`].
-    asked: u32,
-    is_over: bool,
-    bytes: usize,
-    frames: u32,
-    /// Bytes copied from shared memory.
-    copied_bytes: usize,
-}
-
-impl Turn {
-    /// A turn that begins.
-    fn begin() -> Self {
-        Self {
-            began: time::Instant::now(),
-            now: Instant::now(),
-            asked: 0,
-            is_over: false,
-            bytes: 0,
-            frames: 0,
-            copied_bytes: 0,
-        }
-    }
-}
-
 impl Link {
     /// `credit_per_second` refills the credit for frames that carry little (credit.rs).
     pub(super) fn new(
@@ -126,7 +105,7 @@ impl Link {
         credit_per_second: u32,
         holding: Holding,
     ) -> Rc<Self> {
-        let turn = Turn::begin();
+        let now = time::Instant::now();
         let ready = Arc::<ReadyQueue>::default();
         Rc::new(Self {
             flow: Flow::new(backlog, &ready, window, config.stream_window_bytes),
@@ -137,11 +116,17 @@ impl Link {
             task: RefCell::new(Waker::noop().clone()),
             waiting: RefCell::default(),
             blocked: RefCell::default(),
-            turn: Cell::new(turn),
-            credit: RefCell::new(Credit::new(credit_per_second, turn.began)),
+            turn_began: Cell::new(now),
+            now: Cell::new(Instant::now()),
+            asked: Cell::new(0),
+            is_over: Cell::new(false),
+            turn_bytes: Cell::new(0),
+            turn_frames: Cell::new(0),
+            turn_copied: Cell::new(0),
+            credit: RefCell::new(Credit::new(credit_per_second, now)),
             paused_until: Cell::new(None),
             is_gone: Cell::new(false),
-            began: turn.now,
+            began: Instant::now(),
             unread_for: Cell::new(Duration::ZERO),
             stopped: Cell::new(None),
         })
@@ -152,7 +137,13 @@ impl Link {
         self.ready.register(task);
         self.ready.set_running(true);
         self.task.borrow_mut().clone_from(task);
-        self.turn.set(Turn::begin());
+        self.turn_bytes.set(0);
+        self.turn_copied.set(0);
+        self.turn_began.set(time::Instant::now());
+        self.now.set(Instant::now());
+        self.asked.set(0);
+        self.is_over.set(false);
+        self.turn_frames.set(0);
         if !self.backlog.is_high() {
             self.waiting.borrow_mut().drain(..).for_each(Waker::wake);
         }
@@ -174,18 +165,18 @@ impl Link {
     /// Whether the turn's time is up. If so, the rest is for the next turn. Work between two
     /// checks takes 25 us at most, so only every fourth reads the clock.
     pub(crate) fn turn_is_over(&self) -> bool {
-        let mut turn = self.turn.get();
-        turn.asked += 1;
-        if turn.asked.is_multiple_of(CLOCK_CALLS) && !turn.is_over {
-            turn.is_over = turn.began.elapsed() >= TURN_MAX;
+        let asked = self.asked.get() + 1;
+        self.asked.set(asked);
+        if asked.is_multiple_of(CLOCK_CALLS) && !self.is_over.get() {
+            self.is_over
+                .set(self.turn_began.get().elapsed() >= TURN_MAX);
         }
-        self.turn.set(turn);
-        turn.is_over
+        self.is_over.get()
     }
 
     /// When the turn began.
     pub(crate) fn now(&self) -> Instant {
-        self.turn.get().now
+        self.now.get()
     }
 
     /// Ready in a turn with time left.
@@ -212,8 +203,8 @@ impl Link {
     /// How many bytes may be read from the socket now. `None`: nothing may be read, and nothing of
     /// what was read may be handled. The connection is woken when that changes.
     pub(super) fn may_read(&self) -> Option<usize> {
-        let Turn { bytes, frames, .. } = self.turn.get();
-        let left = TURN_BYTES_MAX.saturating_sub(bytes);
+        let left = TURN_BYTES_MAX.saturating_sub(self.turn_bytes.get());
+        let frames = self.turn_frames.get();
         if left == 0 || frames >= TURN_FRAMES_MAX || frames > 0 && self.turn_is_over() {
             self.wake();
             return None;
@@ -260,26 +251,23 @@ impl Link {
 
     /// Counts bytes read from the socket.
     pub(super) fn count_bytes(&self, bytes: usize) {
-        let mut turn = self.turn.get();
-        turn.bytes += bytes;
-        self.turn.set(turn);
+        self.turn_bytes.set(self.turn_bytes.get() + bytes);
     }
 
     /// Counts bytes that a call has copied from shared memory. They end a turn as bytes from the
     /// socket do.
     pub(crate) fn count_copied(&self, bytes: usize) {
-        let mut turn = self.turn.get();
-        turn.copied_bytes += bytes;
-        turn.is_over |= turn.copied_bytes >= TURN_BYTES_MAX;
-        self.turn.set(turn);
+        let copied = self.turn_copied.get() + bytes;
+        self.turn_copied.set(copied);
+        if copied >= TURN_BYTES_MAX {
+            self.is_over.set(true);
+        }
         self.credit.borrow_mut().named(bytes);
     }
 
     /// Counts a frame, or a piece of one.
     pub(super) fn count_frame(&self) {
-        let mut turn = self.turn.get();
-        turn.frames += 1;
-        self.turn.set(turn);
+        self.turn_frames.set(self.turn_frames.get() + 1);
     }
 
     /// Charges the frames since the last call. Returns the kind that used up the client's credit,
@@ -419,9 +407,7 @@ pub(super) mod tests {
             assert!(!tasks.is_empty(), "it is not woken");
             turn();
             (1..TURN_FRAMES_MAX).for_each(|_| link.count_frame());
-            let mut turn = link.turn.get();
-            turn.began = time::Instant::now();
-            link.turn.set(turn);
+            link.turn_began.set(time::Instant::now());
             assert!(link.may_read().is_some());
             link.count_frame();
             assert_eq!(link.may_read(), None);
