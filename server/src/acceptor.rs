@@ -28,7 +28,6 @@ use tokio::time::{sleep, sleep_until};
 use crate::client::Client;
 use crate::drain::Phase;
 use crate::limiter::Permit;
-use crate::metrics::counters::Refused;
 use crate::packet_filter::Dropped;
 use crate::process::Process;
 use crate::socket::Incoming;
@@ -171,11 +170,11 @@ impl Acceptor {
     fn admit(&mut self, incoming: Incoming, now: Instant) -> bool {
         let client = self.process.limits.client(&incoming.client(), now);
         let Some(permit) = client.connections.take(1) else {
-            self.process.acceptor.refuse(Refused::Limit);
+            self.process.acceptor.refused_limit.fetch_add(1, Relaxed);
             return !client.connections.is_own_limit(1);
         };
         let Some(delay) = client.arrivals().arrive(now) else {
-            self.process.acceptor.refuse(Refused::Rate);
+            self.process.acceptor.refused_rate.fetch_add(1, Relaxed);
             return false;
         };
         if delay.is_zero() {
@@ -204,12 +203,15 @@ impl Acceptor {
         if let Incoming::Tls(..) = incoming {
             handshake = client.handshakes.take(1);
             if handshake.is_none() {
-                self.process.acceptor.refuse(Refused::Handshakes);
+                self.process
+                    .acceptor
+                    .refused_handshakes
+                    .fetch_add(1, Relaxed);
                 return;
             }
         }
         let Some(window) = self.process.limits.window(&client) else {
-            self.process.acceptor.refuse(Refused::Limit);
+            self.process.acceptor.refused_limit.fetch_add(1, Relaxed);
             return;
         };
         let open_work = |worker: usize| self.workers[worker].counters.open_work();
@@ -233,7 +235,7 @@ impl Acceptor {
             });
             return;
         }
-        self.process.acceptor.refuse(Refused::Busy);
+        self.process.acceptor.refused_busy.fetch_add(1, Relaxed);
     }
 }
 
@@ -395,7 +397,7 @@ mod tests {
             acceptor.admit(local(), Instant::now());
         }
         assert_eq!(spread(&acceptor), [0, 3, 0]);
-        assert_eq!(acceptor.process.acceptor.refused(Refused::Busy), 0);
+        assert_eq!(acceptor.process.acceptor.refused_busy.load(Relaxed), 0);
     }
 
     #[test]
@@ -406,27 +408,27 @@ mod tests {
             limited.admit(local(), Instant::now());
         }
         assert_eq!(spread(&limited).iter().sum::<u64>(), 3);
-        assert_eq!(limited.process.acceptor.refused(Refused::Limit), 2);
+        assert_eq!(limited.process.acceptor.refused_limit.load(Relaxed), 2);
         // Another client gets the rest, and a connection that ends makes room.
         limited.admit(remote(), Instant::now());
         limited.admit(remote(), Instant::now());
-        assert_eq!(limited.process.acceptor.refused(Refused::Limit), 3);
+        assert_eq!(limited.process.acceptor.refused_limit.load(Relaxed), 3);
         drop(receivers[0].try_recv().unwrap());
         limited.admit(remote(), Instant::now());
-        assert_eq!(limited.process.acceptor.refused(Refused::Limit), 3);
+        assert_eq!(limited.process.acceptor.refused_limit.load(Relaxed), 3);
 
         let windows = [("receive_windows_bytes_max", "64KiB")];
         let (mut windowless, _receivers) = acceptor(1, 100, &windows);
         for _ in 0..2 {
             windowless.admit(local(), Instant::now());
         }
-        assert_eq!(windowless.process.acceptor.refused(Refused::Limit), 1);
+        assert_eq!(windowless.process.acceptor.refused_limit.load(Relaxed), 1);
 
         let (mut full, _receivers) = acceptor(2, 1, &[]);
         for _ in 0..3 {
             full.admit(local(), Instant::now());
         }
-        assert_eq!(full.process.acceptor.refused(Refused::Busy), 1);
+        assert_eq!(full.process.acceptor.refused_busy.load(Relaxed), 1);
     }
 
     #[test]
@@ -434,7 +436,8 @@ mod tests {
         let bounds = [("tls.handshakes_max", "4"), ("client_share_percent", "75")];
         let (mut acceptor, mut receivers) = acceptor(1, 100, &bounds);
         let from = |n| Incoming::Tls(tcp(), ([10, 0, 0, n], 1).into());
-        let refused = |acceptor: &Acceptor| acceptor.process.acceptor.refused(Refused::Handshakes);
+        let refused =
+            |acceptor: &Acceptor| acceptor.process.acceptor.refused_handshakes.load(Relaxed);
         for _ in 0..5 {
             acceptor.admit(from(1), Instant::now());
         }
@@ -448,7 +451,7 @@ mod tests {
         drop(receivers[0].try_recv().unwrap());
         acceptor.admit(from(2), Instant::now());
         assert_eq!(refused(&acceptor), 3);
-        assert_eq!(acceptor.process.acceptor.refused(Refused::Limit), 0);
+        assert_eq!(acceptor.process.acceptor.refused_limit.load(Relaxed), 0);
     }
 
     #[test]
@@ -464,7 +467,7 @@ mod tests {
         assert_eq!(admitted[..7], [true; 7]);
         assert!(!admitted[7]);
         assert_eq!((served(&acceptor), acceptor.delayed.len()), (2, 5));
-        assert_eq!(acceptor.process.acceptor.refused(Refused::Rate), 1);
+        assert_eq!(acceptor.process.acceptor.refused_rate.load(Relaxed), 1);
         acceptor.admit(remote(), now);
         assert_eq!(served(&acceptor), 3);
         for (seconds, expected) in [(0, 3), (1, 4), (3, 6), (5, 8)] {

@@ -19,8 +19,7 @@ use crate::limiter::Budget;
 use crate::logging::Log;
 use crate::metrics::connection_ends::ConnectionEnd;
 use crate::metrics::counters::{
-    Handshake, KernelCounters, MethodCounters, Outcome, PartRpc, Refused, StepReason,
-    WorkerCounters,
+    Handshake, KernelCounters, MethodCounters, Outcome, PartRpc, StepReason, WorkerCounters,
 };
 use crate::metrics::grpc::{CODES, Method};
 use crate::metrics::instruments::{self, Counter, as_f64};
@@ -297,8 +296,7 @@ impl Admin {
     fn connection_metrics(&self, families: &mut Vec<MetricFamily>) {
         let acceptor = &self.process.acceptor;
         let count = |count: &AtomicU64| one(as_f64(count.load(Relaxed)));
-        let refused = Refused::VALUES.iter();
-        let refused = refused.map(|why| (why.word(), as_f64(acceptor.refused(*why))));
+        let refused = acceptor.refused().map(|(reason, n)| (reason, as_f64(n)));
         let memory_refused = acceptor.memory_refused.iter();
         let memory_refused = memory_refused.map(|count| as_f64(count.load(Relaxed)));
         let memory_refused = words::<Refusal>().zip(memory_refused);

@@ -13,7 +13,7 @@ use tokio::sync::Semaphore;
 use crate::drain::Phase;
 use crate::limiter::Budget;
 use crate::logging::Log;
-use crate::metrics::counters::{Refused, WorkerCounters};
+use crate::metrics::counters::WorkerCounters;
 use crate::metrics::instruments::{Counter, Histogram, as_f64};
 use crate::metrics::process;
 use crate::metrics::thread::Thread;
@@ -74,7 +74,7 @@ impl Admin {
             "part_seconds": self.part_seconds(),
             "budgets": self.budgets(),
             "refusals": self.refusals(),
-            "connections_refused": self.connections_refused(),
+            "connections_refused": self.process.acceptor.refused().into_iter().collect::<Value>(),
             "calls_cut": self.sum(|worker| worker.calls_cut.get()),
             "panics": self.process.log.as_ref().map(Log::panics),
             "log_lines_lost": self.process.log.as_ref().map(Log::lines_lost),
@@ -178,12 +178,6 @@ impl Admin {
                 json!({"name": name, "used": used, "max": max})
             });
         budgets.into()
-    }
-
-    fn connections_refused(&self) -> Value {
-        let reasons = Refused::VALUES.iter();
-        let count = |why: &Refused| (why.word(), self.process.acceptor.refused(*why));
-        reasons.map(count).collect()
     }
 
     /// Reasons with at least one refusal.

@@ -63,20 +63,6 @@ words! {
 }
 
 words! {
-    /// Why a connection is closed at once.
-    pub(crate) enum Refused {
-        /// `connections_max`, the client's share of it or `receive_windows_bytes_max` is reached.
-        Limit = "limit",
-        /// The client opens connections too fast.
-        Rate = "rate",
-        /// `tls.handshakes_max` or the client's share of it is reached.
-        Handshakes = "handshakes",
-        /// Every worker's queue is full.
-        Busy = "busy",
-    }
-}
-
-words! {
     /// How a TLS handshake ended.
     pub(crate) enum Handshake {
         Done = "done",
@@ -134,10 +120,17 @@ pub(crate) struct KernelCounters {
 /// The counters of the acceptor.
 #[derive(Debug, Default)]
 pub(crate) struct AcceptorCounters {
-    /// Connections closed at once, by the place of why.
-    refused: [AtomicU64; Refused::VALUES.len()],
+    /// Closed at once: `connections_max`, the client's share of it or `receive_windows_bytes_max`
+    /// was reached.
+    pub(crate) refused_limit: AtomicU64,
+    /// Closed at once: `tls.handshakes_max` or the client's share of it was reached.
+    pub(crate) refused_handshakes: AtomicU64,
+    /// Closed at once: the client opened connections too fast.
+    pub(crate) refused_rate: AtomicU64,
     /// Times the acceptor began to drop the connection attempts of an address.
     pub(crate) dropped: AtomicU64,
+    /// Closed at once: every worker's queue was full.
+    pub(crate) refused_busy: AtomicU64,
     /// Delayed: the client opened connections too fast, or some of its connections were closed for
     /// floods.
     pub(crate) delayed: AtomicU64,
@@ -148,14 +141,15 @@ pub(crate) struct AcceptorCounters {
 }
 
 impl AcceptorCounters {
-    /// A connection is closed at once.
-    pub(crate) fn refuse(&self, why: Refused) {
-        self.refused[why as usize].fetch_add(1, Relaxed);
-    }
-
-    /// Connections closed at once for this reason.
-    pub(crate) fn refused(&self, why: Refused) -> u64 {
-        self.refused[why as usize].load(Relaxed)
+    /// Connections closed at once, by the name of the reason.
+    pub(crate) fn refused(&self) -> [(&'static str, u64); 4] {
+        [
+            ("limit", &self.refused_limit),
+            ("rate", &self.refused_rate),
+            ("handshakes", &self.refused_handshakes),
+            ("busy", &self.refused_busy),
+        ]
+        .map(|(reason, count)| (reason, count.load(Relaxed)))
     }
 }
 

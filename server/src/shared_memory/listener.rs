@@ -21,7 +21,6 @@ use super::region::{Kept, Region};
 use crate::client::{Client, ClientId};
 use crate::drain::Phase;
 use crate::limiter::Permit;
-use crate::metrics::counters::Refused;
 use crate::process::Process;
 use crate::unix_socket::SocketPath;
 use crate::words::Words as _;
@@ -75,11 +74,11 @@ impl Listener {
         let now = Instant::now();
         let client = self.process.limits.client(&ClientId::Uid(uid), now);
         let Some(permit) = client.connections.take(1) else {
-            self.process.acceptor.refuse(Refused::Limit);
+            self.process.acceptor.refused_limit.fetch_add(1, Relaxed);
             return None;
         };
         let Some(delay) = client.arrivals().arrive(now) else {
-            self.process.acceptor.refuse(Refused::Rate);
+            self.process.acceptor.refused_rate.fetch_add(1, Relaxed);
             return None;
         };
         Some(Connection {
