@@ -58,7 +58,7 @@ settings! {
     /// fastest at start-up.
     kernel: Vec<Kernel> = Vec::new(), kernels(), Start;
     /// Share of each worker's time, in millionths, for hashing samples of its work again with another
-    /// kernel. A kernel with a wrong answer is taken out of use; 0: no checks.
+    /// kernel; a kernel with a wrong answer is taken out of use; 0: no checks.
     selfcheck_ppm: u32 = 1000, count(0, 100_000), Start;
     /// Memory of the process, which bounds that are not set are made to fit; auto: that of its
     /// cgroup or of the machine, whichever is less.
@@ -134,7 +134,7 @@ settings! {
         certificate: Option<PathBuf> = None, optional(path()), Live;
         /// PEM file of that certificate's private key; SIGHUP reads it again.
         key: Option<PathBuf> = None, optional(path()), Live;
-        /// PEM file of the root certificates for operators' certificates. If set, a request without
+        /// PEM file of the root certificates for operators' certificates; if set, a request without
         /// such a certificate gets only /healthz and /readyz; SIGHUP reads the file again; empty: the
         /// port asks for no certificate.
         client_ca: Option<PathBuf> = None, optional(path()), Live;
@@ -196,7 +196,7 @@ settings! {
     table traces: TracesSettings {
         /// OpenTelemetry collector that takes spans, by OTLP over HTTP without TLS; empty for none.
         endpoint: Option<String> = None, optional(url()), Start;
-        /// Share of the calls without a traceparent that are traced. With one, its sampled flag
+        /// Share of the calls without a traceparent that are traced; with one, its sampled flag
         /// decides.
         sample_ratio: f64 = 0.01, ratio(), Start;
     }
