@@ -16,7 +16,7 @@
 //! longer than `linger` after its bytes arrived or after the last step ended.
 //!
 //! A thread without a ready job sleeps anyway, and each arrival would end its sleep. If several jobs
-//! are likely within [`IDLE_MAX`], it sleeps past them all at once ([`Wait::begin_idle`]). That costs
+//! are likely within 300 us, it sleeps past them all at once ([`Wait::begin_idle`]). That costs
 //! nothing, saves the sleeps between them, and fills more lanes. It delays answers, so it pays only
 //! if most bytes are of parts that go on.
 //!
