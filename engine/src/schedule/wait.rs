@@ -38,9 +38,9 @@ const RATE_TIME_MIN: Duration = Duration::from_micros(200);
 /// The longest wait without a ready job.
 const IDLE_MAX: Duration = Duration::from_micros(300);
 
-/// The fewest jobs for which such a wait pays, and how many it waits for even if fewer fill the
-/// lanes: with more, few sleeps are left to save.
-const IDLE_JOBS: std::ops::RangeInclusive<usize> = 2..=8;
+/// The fewest arrivals for which such a wait pays, and how many it waits for even if fewer jobs fill
+/// the lanes: with more, few sleeps are left to save.
+const IDLE_ARRIVALS: std::ops::RangeInclusive<usize> = 2..=8;
 
 /// How often jobs became ready for each that ended, if most bytes are of parts that go on.
 const ARRIVALS_PER_END: usize = 4;
@@ -68,6 +68,8 @@ pub struct Recent {
     ready: TwoPeriods,
     /// Times that a job became ready.
     arrivals: TwoPeriods,
+    /// Times that a part, with all its jobs, became ready.
+    ready_parts: TwoPeriods,
     /// Jobs of parts that ended.
     ended: TwoPeriods,
 }
@@ -136,6 +138,7 @@ impl Recent {
             connections: TwoPeriods::default(),
             ready: TwoPeriods::default(),
             arrivals: TwoPeriods::default(),
+            ready_parts: TwoPeriods::default(),
             ended: TwoPeriods::default(),
         }
     }
@@ -150,6 +153,7 @@ impl Recent {
         self.roll(now);
         self.jobs.saw(part, self.period);
         self.arrivals.now += part.jobs;
+        self.ready_parts.now += usize::from(part.jobs > 0);
         if let Some(connection) = connection.filter(|_| part.jobs > 0) {
             let mut seen = connection.get();
             self.connections.saw(&mut seen, self.period);
@@ -171,6 +175,7 @@ impl Recent {
             &mut self.connections,
             &mut self.ready,
             &mut self.arrivals,
+            &mut self.ready_parts,
             &mut self.ended,
         ] {
             counts.roll(is_next);
@@ -205,6 +210,11 @@ impl Recent {
     /// answer.
     fn are_parts_long(&self) -> bool {
         self.arrivals.sum() >= ARRIVALS_PER_END * self.ended.sum()
+    }
+
+    /// Jobs that become ready with a part: its digests.
+    fn jobs_per_part(&self) -> f64 {
+        as_f64(self.arrivals.sum()) / as_f64(self.ready_parts.sum().max(1))
     }
 
     /// Jobs that become ready per nanosecond.
@@ -350,7 +360,7 @@ impl Wait {
     }
 
     /// Begins a wait without a ready job, in place of a sleep until the next one. `enough` jobs fill
-    /// the lanes. Returns its length and the time until the first job is likely, or `None` if it
+    /// the lanes. Returns its length and the time until the first part is likely, or `None` if it
     /// does not pay.
     pub fn begin_idle(
         &mut self,
@@ -358,26 +368,32 @@ impl Wait {
         enough: usize,
         now: Instant,
     ) -> Option<(Duration, Duration)> {
-        let per_ns = recent.jobs_per_ns(now);
-        let wanted = recent.likely_jobs().min(enough.max(*IDLE_JOBS.end()));
+        let (per_ns, per_part) = (recent.jobs_per_ns(now), recent.jobs_per_part());
         if per_ns <= 0.0 || !recent.are_parts_long() {
             return None;
         }
+        let enough = as_f64(enough).max(as_f64(*IDLE_ARRIVALS.end()) * per_part);
+        let wanted = as_f64(recent.likely_jobs()).min(enough);
         let longest = self.linger.min(IDLE_MAX).as_nanos() as f64;
-        let time_ns = (as_f64(wanted) / per_ns).min(longest);
+        let time_ns = (wanted / per_ns).min(longest);
         let promised = per_ns * time_ns;
-        if promised * self.share < as_f64(*IDLE_JOBS.start()) {
+        if promised * self.share < as_f64(*IDLE_ARRIVALS.start()) * per_part {
             return None;
         }
-        self.begun = Some((0, promised));
         let nanos = |ns: f64| Duration::from_nanos(whole(ns));
-        Some((nanos(time_ns), nanos(1.0 / per_ns)))
+        let first = nanos(per_part / per_ns);
+        self.since = Some(now + first);
+        self.begun = Some((0, promised));
+        Some((nanos(time_ns), first))
     }
 
     /// Ends a wait: `jobs` jobs are ready after it and a look at the sockets. Returns whether it
     /// brought any, or `None` if there was no wait.
     pub fn end(&mut self, jobs: usize) -> Option<bool> {
         let (before, promised) = self.begun.take()?;
+        if jobs == 0 {
+            self.since = None;
+        }
         let came = as_f64(jobs.saturating_sub(before));
         let share = (came / promised.max(1.0)).min(1.0);
         self.share += (share - self.share) * SHARE_WEIGHT;
@@ -582,6 +598,27 @@ mod tests {
             "clients wait for answers"
         );
         assert_eq!(begin(Duration::ZERO, micros(25), false), None);
+        // A lone part with two digests makes two jobs ready at once.
+        let of_digests = |count| {
+            let (mut recent, mut now) = (Recent::new(PERIOD, Instant::now()), Instant::now());
+            let mut seen = vec![LastSeen::new(2); count];
+            for i in 0..40 {
+                now += micros(25);
+                recent.arrived(&mut seen[i % count], None, now);
+            }
+            Wait::new(LINGER).begin_idle(&recent, 4, now)
+        };
+        assert_eq!(of_digests(1), None);
+        assert!(of_digests(2).is_some());
+        // The bytes that came first have waited.
+        let (recent, now) = parts(16, 40, micros(25), Instant::now());
+        let mut wait = Wait::new(LINGER);
+        let (time, first) = wait.begin_idle(&recent, 4, now).unwrap();
+        wait.end(1);
+        assert_eq!(wait.since, Some(now + first));
+        assert!(wait.begin_idle(&recent, 4, now + time).is_some());
+        wait.end(0);
+        assert_eq!(wait.since, None, "nothing came");
         // It learns how many come.
         let (recent, now) = parts(16, 40, micros(25), Instant::now());
         let mut wait = Wait::new(LINGER);

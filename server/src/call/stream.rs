@@ -396,6 +396,8 @@ impl Stream {
 
     fn refuse(&mut self, refusal: Status) {
         self.end_request();
+        // Answers may wait for a client that writes everything before it reads.
+        self.receive.discard();
         self.session.abort();
         // What came first is the reason.
         self.refused.get_or_insert(refusal);

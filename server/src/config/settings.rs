@@ -83,8 +83,8 @@ settings! {
     /// New connections per second of one client (an address), and twice as many at once; others
     /// wait for up to 5s, and beyond that are closed at once.
     client_connections_per_second: u32 = 1000, count(1, 1_000_000), Start;
-    /// Whole messages of unary calls that the process holds, and their answers; one of each always
-    /// fits.
+    /// Whole messages of unary calls that the process holds, what they decode to (64 bytes for each
+    /// repeated field), and their answers; one of each always fits.
     unary_bytes_max: usize = 256 << 20, bytes(MIB, TIB), Start;
     /// HTTP/2 receive windows of all connections, which bound the bytes received and not hashed;
     /// once half is given, new connections get 64 KiB each; once all is, they are refused.

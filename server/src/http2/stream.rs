@@ -75,6 +75,11 @@ impl Receive {
         }
     }
 
+    /// Drops what has arrived of the body, and what will.
+    pub(crate) fn discard(&self) {
+        self.body.leave_unread();
+    }
+
     /// Whether the body has already ended.
     pub(crate) fn is_end(&self) -> bool {
         self.body.is_end()
@@ -83,7 +88,7 @@ impl Receive {
 
 impl Drop for Receive {
     fn drop(&mut self) {
-        self.body.leave_unread();
+        self.discard();
     }
 }
 

@@ -13,7 +13,7 @@
 //! | `receive_windows_bytes_max` | bytes | data received and not hashed | closed at once |
 //! | `streams_max` | calls | a call's state | RESOURCE_EXHAUSTED |
 //! | `parts_max` | KiB of state | a part's digests | RESOURCE_EXHAUSTED |
-//! | `unary_bytes_max` | bytes | whole messages and their answers | RESOURCE_EXHAUSTED |
+//! | `unary_bytes_max` | bytes | whole messages, decoded too, and their answers | RESOURCE_EXHAUSTED |
 //! | `held_bytes_max` | bytes | the reorder buffer of the decoder | RESOURCE_EXHAUSTED |
 //! | `shared_memory_bytes_max` | bytes | memory shared with clients of the Unix socket | refused |
 //! | [`MEMORY_REGIONS_MAX`] | regions | descriptors, mappings | refused |

@@ -1,5 +1,7 @@
 //! Clients that do not read their answers.
 
+use std::future::poll_fn;
+
 use crate::common::frame_client::{DATA, SETTINGS, WINDOW_UPDATE, Wire, frame, headers};
 use crate::common::h2_client::{Raw, message, messages, read};
 use crate::common::{Metrics, TestServer, asking, digest, numbers, pattern, sha256};
@@ -92,7 +94,10 @@ async fn a_deadline_is_kept_although_answers_are_not_taken() {
 }
 
 /// A call with more answers than the client's window takes, and then a malformed message.
-async fn faulty_call(server: &TestServer, raw: &mut Raw) -> h2::client::ResponseFuture {
+async fn faulty_call(
+    server: &TestServer,
+    raw: &mut Raw,
+) -> (h2::client::ResponseFuture, h2::SendStream<Bytes>) {
     let (response, mut sending) = raw.begin(DIGEST, &[]).await;
     sending.send_data(parts(0..50), false).unwrap();
     server
@@ -106,14 +111,23 @@ async fn faulty_call(server: &TestServer, raw: &mut Raw) -> h2::client::Response
         .unwrap();
     // Once a later call is answered, the message has been read.
     works(raw).await;
-    response
+    (response, sending)
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_fault_of_the_stream_ends_it_after_the_answers_that_wait() {
     let server = TestServer::start(&[]);
     let mut raw = Raw::reluctant(server.grpc, 100).await;
-    let response = faulty_call(&server, &mut raw).await;
+    let (response, mut sending) = faulty_call(&server, &mut raw).await;
+    // The client may write more than its windows before it reads.
+    let mut left = 2 << 20;
+    while left > 0 {
+        sending.reserve_capacity(left);
+        let granted = poll_fn(|cx| sending.poll_capacity(cx)).await;
+        let piece = Bytes::from(vec![0; granted.unwrap().unwrap()]);
+        left -= piece.len();
+        sending.send_data(piece, false).unwrap();
+    }
     let answer = read(response).await;
     assert_eq!(messages::<DigestResponse>(&answer.body).len(), 50);
     let status = answer.status.unwrap();
@@ -124,7 +138,7 @@ async fn a_fault_of_the_stream_ends_it_after_the_answers_that_wait() {
 async fn a_fault_of_the_stream_does_not_wait_longer_than_answers_do() {
     let server = TestServer::start(&[("part_idle_timeout", "400ms")]);
     let mut raw = Raw::reluctant(server.grpc, 100).await;
-    let response = faulty_call(&server, &mut raw).await;
+    let (response, _sending) = faulty_call(&server, &mut raw).await;
     assert_eq!(reset(response).await, Some(h2::Reason::CANCEL));
     let metrics = server.until("nothing is left", nothing_is_left).await;
     assert_eq!(handled(&metrics, "InvalidArgument"), 1.0);
