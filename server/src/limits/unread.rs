@@ -112,7 +112,7 @@ impl Unread {
         }
         let mut left: Vec<_> = held.iter().filter(|(held, _)| held & CUT == 0).collect();
         left.sort_by_key(|(bytes, holder)| (of_client[&holder.client], holder.client, *bytes));
-        // Read anew each time, because other threads charge and release meanwhile.
+        // Read each time, because other threads charge and release meanwhile.
         while self.excess() > 0
             && let Some((_, holder)) = left.pop()
         {
@@ -124,7 +124,8 @@ impl Unread {
 }
 
 /// Each change is made in the order in which the excess seems too small in between, never too
-/// large, and then the excess is read: nobody is cut for it needlessly, and it is not missed.
+/// large, and then the excess is read: no connection is cut needlessly. A cut that meets a `credit`
+/// of the same connection may leave an excess; the next charge beyond the bound finds it.
 impl Holding {
     /// Counts answers that wait, here or in HTTP/2. Cuts connections if the sum exceeds the bound.
     fn charge(&self, bytes: usize) {
